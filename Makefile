@@ -1,0 +1,60 @@
+# Two commands do all their own set-up: `make demo` and `make test`. Python 3.11+ with venv, make and PyPI are enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+OUT ?= demo-out
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint types layers tests format docs examples bench clean
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(BIN)/python:
+	@sh scripts/make-venv $(PYTHON) $(VENV)
+
+$(VENV)/.core: pyproject.toml | $(BIN)/python
+	@echo "Installing methodlens into $(VENV) ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	@echo "Installing methodlens and its development tools into $(VENV) ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.core
+
+demo: $(VENV)/.core ## answer the 28 questions on the example papers, and replay the example transcripts
+	@$(BIN)/methodlens run examples/papers --out $(OUT)
+	@$(BIN)/methodlens replay examples/transcripts/*.txt
+
+test: lint types layers tests ## lint, types, layers, tests
+
+lint: $(VENV)/.dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	@$(BIN)/mypy
+
+layers: $(VENV)/.dev
+	@$(BIN)/lint-imports --no-cache
+
+tests: $(VENV)/.dev
+	@$(BIN)/pytest -n 2
+
+format: $(VENV)/.dev ## put the code into shape
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+docs: $(VENV)/.core ## write docs/cli.md from --help
+	@$(BIN)/python scripts/cli_docs.py
+
+examples: $(VENV)/.dev ## set the fictional example papers as PDF again
+	@$(BIN)/python examples/papers/build.py
+
+bench: $(VENV)/.core ## reading speed against pdfminer.six: make bench PAPERS=folder
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(BIN)/python benchmarks/reading.py $(or $(PAPERS),examples/papers)
+
+clean: ## remove the environment and what the demo wrote
+	@rm -rf $(VENV) $(OUT)

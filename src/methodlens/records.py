@@ -1,0 +1,246 @@
+"""The nouns of methodlens, in the order data flows through them. Frozen values, no I/O.
+
+A newcomer reads this file as the glossary. msgspec gives each its JSON form, so the pipe to the PDF workers, the ledger
+and the exports all speak the same, typed and checked on the way in.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct, field
+
+Box = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in points from the page's top left."""
+
+Facts = Mapping[str, Any]
+"""Typed values by key, as the export shows them: {"hardware": [{"name": "NVIDIA TITAN Xp", "kind": "GPU", "count": 3}]}."""
+
+
+# --- papers ---------------------------------------------------------------------------------------------------------
+
+
+class PaperStatus(StrEnum):
+    """Anything but `ok` is shown with what to do, and no reader is asked."""
+
+    OK = "ok"
+    NO_TEXT = "no_text"
+    GARBLED = "garbled"
+    ENCRYPTED = "encrypted"
+    MALFORMED = "malformed"
+    TOO_BIG = "too_big"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+
+
+class Page(Struct, frozen=True, array_like=True):
+    """A page's size, and its span of the paper's text."""
+
+    number: int
+    width: float
+    height: float
+    start: int
+    end: int
+
+
+class Line(Struct, frozen=True, array_like=True):
+    """A printed line: where its characters stand in the paper's text, and where it stands on the page."""
+
+    start: int
+    end: int
+    page: int
+    box: Box
+
+
+class SectionKind(StrEnum):
+    FRONT = "front"
+    ABSTRACT = "abstract"
+    INTRODUCTION = "introduction"
+    METHODS = "methods"
+    RESULTS = "results"
+    DISCUSSION = "discussion"
+    AVAILABILITY = "availability"
+    ACKNOWLEDGEMENTS = "acknowledgements"
+    REFERENCES = "references"
+    APPENDIX = "appendix"
+    OTHER = "other"
+
+
+class Section(Struct, frozen=True, array_like=True):
+    kind: SectionKind
+    title: str
+    start: int
+    end: int
+
+
+class Paper(Struct, frozen=True):
+    """One paper as read: clean text in reading order, and how to get from any span of it back to the page.
+
+    `sha256` is that of the file's bytes and `parser` names what read it, with its revision: together they say which
+    text this is. A paper that could not be read has a status, a reason and no text.
+    """
+
+    sha256: str
+    parser: str
+    status: PaperStatus = PaperStatus.OK
+    reason: str = ""
+    title: str = ""
+    text: str = ""
+    pages: tuple[Page, ...] = ()
+    lines: tuple[Line, ...] = ()
+    sections: tuple[Section, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+class Passage(Struct, frozen=True):
+    """A span of a paper, on sentence borders, small enough to rank and to show."""
+
+    start: int
+    end: int
+    page: int
+    section: str
+    text: str
+
+
+# --- questions and retrieval ----------------------------------------------------------------------------------------
+
+
+class Question(Struct, frozen=True, forbid_unknown_fields=True):
+    """A competency question. `query` holds the words a paper uses when it answers it; `signs` the words that are
+    evidence by themselves (`augment*` matches any ending); `facts` the keys of the values it yields."""
+
+    id: str
+    text: str
+    title: str = ""
+    query: str = ""
+    signs: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+
+
+class Hit(Struct, frozen=True):
+    """A passage that retrieval found, with its score; hits come best first. `shown` marks what a reader was given."""
+
+    passage: Passage
+    score: float
+    shown: bool = False
+
+
+# --- answers --------------------------------------------------------------------------------------------------------
+
+
+class Match(StrEnum):
+    """How a quote was found in the paper."""
+
+    EXACT = "exact"
+    FUZZY = "fuzzy"
+    ABSENT = "absent"
+
+
+class Place(Struct, frozen=True):
+    page: int
+    boxes: tuple[Box, ...]
+
+
+class Evidence(Struct, frozen=True):
+    """A quote, how it was located, its span of the paper's text and its places on the pages."""
+
+    quote: str
+    match: Match
+    start: int = 0
+    end: int = 0
+    places: tuple[Place, ...] = ()
+
+
+class Answer(Struct, frozen=True):
+    """What a reader says to one question about one paper.
+
+    `p_reported` is the calibrated probability that the paper reports it, None from readers that give none.
+    `unsupported` lists what the text claims and its quotes do not contain. `raw` is a model's own words before cleaning.
+    """
+
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+    facts: Facts = field(default_factory=dict)
+    p_reported: float | None = None
+    unsupported: tuple[str, ...] = ()
+    raw: str = ""
+    tokens: int | None = None
+
+
+# --- verdicts -------------------------------------------------------------------------------------------------------
+
+
+class Status(StrEnum):
+    """Of a cell. The first two are decisions; the others say why there is none."""
+
+    REPORTED = "reported"
+    NOT_REPORTED = "not_reported"
+    WITHHELD = "withheld"
+    FAILED = "failed"
+    UNREADABLE = "unreadable"
+
+    @property
+    def reported(self) -> bool | None:
+        return {Status.REPORTED: True, Status.NOT_REPORTED: False}.get(self)
+
+
+class Verdict(Struct, frozen=True):
+    """One reader's word on one cell, with the reason in a few words."""
+
+    status: Status
+    reason: str = ""
+
+
+class Cell(Struct, frozen=True):
+    """One paper x question x reader. `key` is made of everything the answer depends on: see `runs.keys`."""
+
+    key: str
+    paper_sha256: str
+    question: str
+    reader: str
+    model: str
+    verdict: Verdict
+    answer: Answer
+    hits: tuple[Hit, ...] = ()
+    seconds: float = 0.0
+
+
+class Tally(Struct, frozen=True):
+    """What a voting rule made of the readers' verdicts; `votes` keeps each, missing ones too."""
+
+    status: Status
+    votes: Mapping[str, Status]
+    rule: str
+    reason: str = ""
+
+
+class PaperEntry(Struct, frozen=True):
+    """A paper as a run lists it: the name the user knows it by, and what became of it, without its text."""
+
+    name: str
+    sha256: str
+    status: PaperStatus = PaperStatus.OK
+    reason: str = ""
+    title: str = ""
+    pages: int = 0
+    flags: tuple[str, ...] = ()
+
+
+class Row(Struct, frozen=True):
+    """A cell as every report shows it, beside its paper and its question. On the row of a vote, `votes` has each reader's."""
+
+    paper: PaperEntry
+    question: Question
+    cell: Cell
+    votes: Mapping[str, Status] | None = None
+
+
+class Annotation(Struct, frozen=True):
+    """A person's word on a cell: it stands beside a reader's answer and never overwrites it."""
+
+    paper_sha256: str
+    question: str
+    annotator: str
+    status: Status
+    at: str
+    note: str = ""

@@ -1,0 +1,124 @@
+"""methodlens.toml, then METHODLENS_* variables, then flags -> one frozen Settings, parsed once and handed down.
+
+Secrets are never settings: a reader names the environment variable that holds its key.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from methodlens.errors import SettingsError
+
+DEFAULT_FILE = Path("methodlens.toml")
+_SECTIONS = ("papers", "retrieval")
+
+
+class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
+    """What one paper may cost before it is given up with a status."""
+
+    timeout_s: float = 30.0
+    memory_mb: int = 2048
+    max_pages: int = 2000
+    max_file_mb: int = 300
+
+
+class RetrievalSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    passage_chars: int = 400
+    shown_chars: int = 4000
+    """How much a reader is given."""
+    kept_chars: int = 8000
+    """How much of the ranking is kept with a cell, so that a person sees what came next."""
+
+
+class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
+    """An OpenAI-compatible server: [readers.NAME] in methodlens.toml, asked with --reader chat:NAME."""
+
+    base_url: str
+    model: str
+    api_key_env: str = ""
+    timeout_s: float = 120.0
+    max_tokens: int = 800
+    temperature: float = 0.0
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    out: str = "methodlens-out"
+    workers: int = 0
+    """PDFs read at once; 0 means one a core."""
+    papers: PaperLimits = field(default_factory=PaperLimits)
+    retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
+    readers: Mapping[str, ChatServer] = field(default_factory=dict)
+
+    @property
+    def worker_count(self) -> int:
+        return self.workers if self.workers > 0 else os.cpu_count() or 1
+
+
+def load(
+    path: Path | None = None, *, environ: Mapping[str, str] = os.environ, flags: Mapping[str, Any] | None = None
+) -> Settings:
+    """`path` must exist when given; ./methodlens.toml is read when it is there. `flags` with None values are left out."""
+    tree = _read(path) if path else _read(DEFAULT_FILE) if DEFAULT_FILE.is_file() else {}
+    source = str(path or DEFAULT_FILE)
+    _overlay(tree, _from_environment(environ))
+    _overlay(tree, {key: value for key, value in (flags or {}).items() if value is not None})
+    try:
+        # strict=False: variables are strings, and "30" is a number where a number is wanted
+        settings = msgspec.convert(tree, Settings, strict=False)
+    except msgspec.ValidationError as err:
+        raise SettingsError(f"{source}: {err}", "see docs/settings.md for the keys and their defaults") from err
+    _check(settings)
+    return settings
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError as err:
+        raise SettingsError(f"{path} is not there", "name an existing file with --settings, or leave the flag out") from err
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as err:
+        raise SettingsError(f"{path} cannot be read ({err})", "it must be TOML in UTF-8") from err
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    """METHODLENS_OUT, METHODLENS_WORKERS, METHODLENS_PAPERS_TIMEOUT_S, METHODLENS_RETRIEVAL_SHOWN_CHARS, ..."""
+    tree: dict[str, Any] = {}
+    for name, value in environ.items():
+        key = name.removeprefix("METHODLENS_").lower()
+        if name == key.upper() or not name.startswith("METHODLENS_"):
+            continue
+        section = next((s for s in _SECTIONS if key.startswith(s + "_")), None)
+        if section:
+            tree.setdefault(section, {})[key.removeprefix(section + "_")] = value
+        else:
+            tree[key] = value
+    return tree
+
+
+def _overlay(below: dict[str, Any], above: Mapping[str, Any]) -> None:
+    for key, value in above.items():
+        if isinstance(value, Mapping) and isinstance(below.get(key), dict):
+            _overlay(below[key], value)
+        else:
+            below[key] = value
+
+
+def _check(settings: Settings) -> None:
+    positive = {
+        "papers.timeout_s": settings.papers.timeout_s,
+        "papers.memory_mb": settings.papers.memory_mb,
+        "papers.max_pages": settings.papers.max_pages,
+        "retrieval.passage_chars": settings.retrieval.passage_chars,
+        "retrieval.shown_chars": settings.retrieval.shown_chars,
+    }
+    for name, value in positive.items():
+        if value <= 0:
+            raise SettingsError(f"{name} is {value}", "it must be more than 0")
+    for name, server in settings.readers.items():
+        if not server.base_url.startswith(("http://", "https://")):
+            raise SettingsError(f"readers.{name}.base_url is {server.base_url!r}", "it must begin with http:// or https://")

@@ -1,0 +1,8 @@
+"""Plain functions on text that several stages need: words, sentences, finding a quote, and its place on the page."""
+
+from methodlens.text.matching import Located, locate, squeeze
+from methodlens.text.places import page_of, places
+from methodlens.text.sentences import sentences
+from methodlens.text.words import words
+
+__all__ = ["Located", "locate", "page_of", "places", "sentences", "squeeze", "words"]
