@@ -1,0 +1,7 @@
+"""From an answer to a verdict, and from the readers' verdicts to a tally."""
+
+from methodlens.verdicts.judge import judge
+from methodlens.verdicts.silence import is_silent
+from methodlens.verdicts.vote import majority
+
+__all__ = ["is_silent", "judge", "majority"]

@@ -1,0 +1,143 @@
+"""How fast papers are read and searched, against pdfminer.six doing the same, in one run and on one core.
+
+    python benchmarks/reading.py FOLDER [--limit N] [--questions dl-methods]
+
+Both sides get every paper, turn about, and from the text on they run the same code: passages, index, one ranking for each
+question. Only papers that both can read are counted; the others are named. The ratios are what to look at: the seconds are
+this machine's. Ours includes what pdfminer's has no need of: the way through a child process and back, and a box for every line.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+from methodlens.errors import InputError, MethodlensError
+from methodlens.papers import PaperFile, WorkerPool, find, split
+from methodlens.questions import load
+from methodlens.records import Page, Paper, PaperStatus, Question
+from methodlens.retrieval import LexicalRetriever, mark_shown
+from methodlens.seams import PdfParser
+from methodlens.settings import PaperLimits, RetrievalSettings
+
+
+class PdfminerParser:
+    """The peer, as most people call it: `extract_text`, a form feed after each page."""
+
+    fingerprint = "pdfminer.six"
+
+    def __init__(self) -> None:
+        try:
+            from pdfminer.high_level import extract_text
+        except ImportError as err:
+            raise InputError("pdfminer.six is not installed", "pip install 'methodlens[bench]'") from err
+        self._extract_text = extract_text
+
+    def parse(self, path: Path) -> Paper:
+        try:
+            text: str = self._extract_text(str(path))
+        except Exception as err:  # whatever it raises, the seam promises a status
+            return Paper(sha256="", parser=self.fingerprint, status=PaperStatus.MALFORMED, reason=repr(err))
+        pages: list[Page] = []
+        start = 0
+        for number, page in enumerate(text.split("\f")[:-1], 1):
+            pages.append(Page(number, 0.0, 0.0, start, start + len(page)))
+            start += len(page) + 1
+        status = PaperStatus.OK if text.strip() else PaperStatus.NO_TEXT
+        return Paper(sha256="", parser=self.fingerprint, status=status, text=text, pages=tuple(pages))
+
+
+class Timing(NamedTuple):
+    status: PaperStatus
+    pages: int
+    characters: int
+    read: float
+    search: float
+
+
+def measure(path: Path, parser: PdfParser, questions: Sequence[Question]) -> Timing:
+    settings = RetrievalSettings()
+    started = time.perf_counter()
+    paper = parser.parse(path)
+    read = time.perf_counter()
+    if paper.status is PaperStatus.OK:
+        index = LexicalRetriever().index(split(paper, size=settings.passage_chars))
+        for question in questions:
+            mark_shown(index.rank(question), shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
+    return Timing(paper.status, len(paper.pages), len(paper.text), read - started, time.perf_counter() - read)
+
+
+def compare(files: Sequence[PaperFile], questions: Sequence[Question]) -> tuple[list[tuple[Timing, Timing]], list[str]]:
+    """The timings of the papers both sides could read (ours first), and a line for each of the others."""
+    pairs: list[tuple[Timing, Timing]] = []
+    skipped: list[str] = []
+    theirs = PdfminerParser()
+    with WorkerPool(1, PaperLimits()) as ours:
+        parsers: tuple[PdfParser, PdfParser] = (ours, theirs)
+        for parser in parsers:  # once for nothing: starting a child, importing numpy and filling caches is not reading
+            measure(files[0].path, parser, questions)
+        for number, file in enumerate(files):
+            # Turn about, so that neither always finds the file in the disk cache
+            turn = parsers if number % 2 == 0 else parsers[::-1]
+            timings = {parser.fingerprint: measure(file.path, parser, questions) for parser in turn}
+            a, b = timings[ours.fingerprint], timings[theirs.fingerprint]
+            if a.status is b.status is PaperStatus.OK:
+                pairs.append((a, b))
+            else:
+                skipped.append(f"{file.name}: methodlens {a.status.value}, pdfminer.six {b.status.value}")
+    return pairs, skipped
+
+
+def report(pairs: Sequence[tuple[Timing, Timing]], *, questions: int) -> Table:
+    ours, theirs = zip(*pairs, strict=True)
+    pages = sum(timing.pages for timing in ours)  # one count for both: form feeds in the text mislead pdfminer's
+    table = Table(title=f"{len(pairs)} papers, {pages} pages, {questions} questions, one core")
+    for column in ("", "methodlens", "pdfminer.six", "ratio"):
+        table.add_column(column, justify="right" if column else "left")
+
+    def line(name: str, mine: float, other: float, *, digits: int, ratio: float) -> None:
+        table.add_row(name, f"{mine:,.{digits}f}", f"{other:,.{digits}f}", f"{ratio:.1f}x")
+
+    read = [sum(timing.read for timing in side) for side in (ours, theirs)]
+    search = [sum(timing.search for timing in side) for side in (ours, theirs)]
+    size = [sum(timing.characters for timing in side) for side in (ours, theirs)]
+    whole = [a + b for a, b in zip(read, search, strict=True)]
+    n = len(pairs)
+    line("pages read a second", pages / read[0], pages / read[1], digits=1, ratio=read[1] / read[0])
+    line("seconds a paper, reading", read[0] / n, read[1] / n, digits=3, ratio=read[1] / read[0])
+    line("seconds a paper, searching", search[0] / n, search[1] / n, digits=3, ratio=search[1] / search[0])
+    line("seconds a paper, both", whole[0] / n, whole[1] / n, digits=3, ratio=whole[1] / whole[0])
+    line("characters a page", size[0] / pages, size[1] / pages, digits=0, ratio=size[1] / size[0])
+    return table
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--limit", type=int, default=0, help="only the first N papers")
+    parser.add_argument("--questions", default="dl-methods")
+    args = parser.parse_args()
+    console = Console()
+    try:
+        files = find([args.folder])[: args.limit or None]
+        questions = load(args.questions).questions
+        pairs, skipped = compare(files, questions)
+    except MethodlensError as err:
+        console.print(str(err), markup=False)
+        return 2
+    for line in skipped:
+        console.print(f"left out: {line}", markup=False)
+    if not pairs:
+        console.print("no paper that both can read")
+        return 1
+    console.print(report(pairs, questions=len(questions)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

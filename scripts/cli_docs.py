@@ -1,0 +1,44 @@
+"""Write docs/cli.md from --help, or check that it is up to date: cli_docs.py [--check]."""
+
+import sys
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from methodlens.cli.app import app
+
+PATH = Path(__file__).parent.parent / "docs" / "cli.md"
+HEAD = """# The command line
+
+Written by `make docs` from `--help`; a test holds it to that.
+
+Results go to stdout, progress and warnings to stderr. Exit codes: `0` done; `1` done, but some cells failed (or `doctor` found a
+problem); `2` bad input, with the fix in one line; `130` interrupted.
+"""
+
+
+def page() -> str:
+    """The whole page, always as wide as on an 80-column terminal."""
+    parts = [HEAD, _block()]
+    for command in app.registered_commands:
+        parts += [f"## methodlens {command.name}\n", _block(str(command.name))]
+    return "\n".join(parts)
+
+
+def _block(*arguments: str) -> str:
+    call = [*arguments, "--help"]
+    result = CliRunner().invoke(app, call, prog_name="methodlens", env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"})
+    lines = "\n".join(line.rstrip() for line in result.output.strip().splitlines())
+    return f"```\n$ {' '.join(['methodlens', *call])}\n{lines}\n```\n"
+
+
+def main() -> None:
+    if "--check" in sys.argv:
+        if not PATH.is_file() or PATH.read_text(encoding="utf-8") != page():
+            sys.exit("docs/cli.md is not what --help says: run 'make docs'")
+        return
+    PATH.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

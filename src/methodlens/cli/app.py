@@ -1,0 +1,62 @@
+"""methodlens reads scientific papers and says, question by question, what they report about their method, and where.
+
+Results go to stdout, progress to stderr. Exit codes: 0 done; 1 done, but some cells failed; 2 bad input, with the fix in
+one line; 130 interrupted (start the same run again and it goes on where it stopped).
+"""
+
+import sys
+
+import typer
+
+from methodlens._version import __version__
+from methodlens.cli import ask, doctor, export, questions, replay, run, show
+from methodlens.cli.common import fail
+from methodlens.errors import MethodlensError
+
+app = typer.Typer(
+    name="methodlens",
+    help=__doc__,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,  # they print local variables, and those may hold a key
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(run.command)
+app.command("ask")(ask.command)
+app.command("show")(show.command)
+app.command("questions")(questions.command)
+app.command("export")(export.command)
+app.command("replay")(replay.command)
+app.command("doctor")(doctor.command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"methodlens {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", help="Say the version and stop.", callback=_version, is_eager=True),
+) -> None:
+    pass
+
+
+def main() -> None:
+    try:
+        app()
+    except MethodlensError as err:
+        sys.exit(fail(str(err)))
+    except KeyboardInterrupt:
+        sys.exit(fail("interrupted; start it again and it goes on where it stopped", code=130))
+    except BrokenPipeError:  # `| head` had enough
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as err:
+        sys.exit(fail(f"{err.filename or 'a file'}: {err.strerror or err}; free the space or choose another --out"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""methodlens ask"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from methodlens.cli import common
+from methodlens.cli.common import DEFAULT_SET
+from methodlens.errors import InputError
+
+if TYPE_CHECKING:
+    from methodlens.records import Cell, Question
+
+
+def command(
+    paper: Annotated[Path, typer.Argument(metavar="PAPER", help="A PDF.")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question in your own words, or an id such as CQ20.")],
+    questions: common.Questions = DEFAULT_SET,
+    reader: Annotated[
+        str, typer.Option("--reader", metavar="NAME", help="Who answers: 'embedded', or 'chat:NAME'.")
+    ] = "embedded",
+    json: common.Json = False,
+    settings_file: common.SettingsFile = None,
+    change: common.Changes = None,
+) -> None:
+    """Ask one paper one question: the answer with its quotes and pages, or "Not reported".
+
+    Example: methodlens ask paper.pdf "Which GPUs were used for training?"
+    """
+    from methodlens.records import PaperStatus, Status
+    from methodlens.retrieval import LexicalRetriever
+    from methodlens.runs.execute import ask, look_up
+    from methodlens.runs.keys import cell_key
+
+    settings = common.settings_from(settings_file, change)
+    asked = _question(question, questions)
+    (who,) = common.readers_from([reader], settings)
+    read = common.paper_from(paper, settings)
+    if read.status is not PaperStatus.OK:
+        raise InputError(f"{paper} is {read.status.value}", read.reason)
+    ((_, hits),) = look_up(read, [asked], LexicalRetriever(), settings.retrieval)
+    cell = ask(read, asked, who, hits, key=cell_key(read, asked, who, hits))
+    if json:
+        common.print_json(
+            {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": who.name}
+        )
+    else:
+        _say(cell)
+    raise typer.Exit(1 if cell.verdict.status is Status.FAILED else 0)
+
+
+def _question(text: str, spec: str) -> "Question":
+    from methodlens.questions import load
+    from methodlens.records import Question
+
+    if not text.strip():
+        raise InputError("the question is empty", 'write it in quotes: methodlens ask paper.pdf "Which GPUs were used?"')
+    for known in load(spec).questions:
+        if text.strip().lower() in (known.id.lower(), known.text.strip().lower()):
+            return known
+    return Question(id="ask", text=text.strip())
+
+
+def _say(cell: "Cell") -> None:
+    from methodlens.records import Status
+
+    heading = {
+        Status.REPORTED: "Reported",
+        Status.NOT_REPORTED: "Not reported",
+        Status.WITHHELD: "Not sure: a person should look",
+        Status.FAILED: "Failed",
+    }[cell.verdict.status]
+    reason = f" ({cell.verdict.reason})" if cell.verdict.reason else ""
+    typer.echo(f"{heading}{reason}.")
+    if cell.answer.text:
+        typer.echo(cell.answer.text)
+    for line in common.evidence_lines(cell.answer.evidence):
+        typer.echo(line)

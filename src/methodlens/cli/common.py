@@ -1,0 +1,99 @@
+"""What several commands share: options, settings, readers, and how things are printed."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from methodlens.errors import InputError, SettingsError
+from methodlens.settings import Settings, load
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from methodlens.records import Evidence, Paper
+    from methodlens.seams import Reader
+
+DEFAULT_SET = "dl-methods"
+
+SettingsFile = Annotated[
+    Path | None, typer.Option("--settings", metavar="FILE", help="Settings in TOML. [default: ./methodlens.toml if there is one]")
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="One setting, e.g. --set papers.timeout_s=60. May be repeated."),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="The folder of a run: its ledger and reports. [default: methodlens-out]"),
+]
+Readers = Annotated[
+    list[str] | None,
+    typer.Option("--reader", metavar="NAME", help="'embedded' (default), or 'chat:NAME' for [readers.NAME] in the settings."),
+]
+Questions = Annotated[
+    str,
+    typer.Option("--questions", metavar="FILE|SET", help="A shipped set, a TOML file, or a text file with one question a line."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
+
+
+def settings_from(path: Path | None, changes: Sequence[str] | None = None, *, out: Path | None = None) -> Settings:
+    flags: dict[str, Any] = {"out": str(out) if out else None}
+    for change in changes or ():
+        key, equals, value = change.partition("=")
+        if not equals or not key:
+            raise SettingsError(f"--set {change!r} is not KEY=VALUE", "write for example --set papers.timeout_s=60")
+        tree = flags
+        *parents, last = key.strip().split(".")
+        for parent in parents:
+            tree = tree.setdefault(parent, {})
+        tree[last] = value
+    return load(path, flags=flags)
+
+
+def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reader]":
+    from methodlens.readers import EMBEDDED, create
+
+    return [create(name, settings, os.environ) for name in names or [EMBEDDED]]
+
+
+def paper_from(path: Path, settings: Settings) -> "Paper":
+    """One paper, read in a worker. What is not a PDF at all is an error here: there is nothing else to go on with."""
+    from methodlens.papers import WorkerPool, find
+
+    if path.is_dir():
+        raise InputError(f"{path} is a folder", "name one PDF; 'methodlens run' takes folders")
+    (file,) = find([path])
+    with WorkerPool(1, settings.papers) as pool:
+        return pool.parse(file.path)
+
+
+def console(*, stderr: bool = False) -> "Console":
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+
+
+def print_json(value: object) -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def fail(message: str, *, code: int = 2) -> int:
+    """One line on stderr; the exit code back."""
+    print(f"methodlens: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def evidence_lines(evidence: "Sequence[Evidence]") -> list[str]:
+    return [f"  p. {', '.join(str(place.page) for place in quote.places) or '1'}: “{quote.quote}”" for quote in evidence]
+
+
+def counts(numbers: Mapping[Any, int]) -> str:
+    """'3 ok, 1 no_text'"""
+    return ", ".join(f"{count} {name}" for name, count in sorted(numbers.items(), key=lambda item: -item[1])) or "none"

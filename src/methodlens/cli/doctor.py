@@ -1,0 +1,117 @@
+"""methodlens doctor"""
+
+import os
+import platform
+import shutil
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+import typer
+
+from methodlens._version import __version__
+from methodlens.cli import common
+from methodlens.errors import LedgerError, MethodlensError
+from methodlens.settings import Settings
+
+_NEEDED = ("pypdfium2", "bm25s", "numpy", "sqlalchemy", "msgspec", "httpx", "typer", "rich", "xlsxwriter", "filelock")
+_EXTRAS = {"bench": ("pdfminer.six",), "examples": ("reportlab", "pillow", "pyphen")}
+_LEAST_FREE_MB = 200
+
+
+class Finding(NamedTuple):
+    ok: bool
+    what: str
+    detail: str
+    fix: str = ""
+
+
+def command(
+    out: common.Out = None, json: common.Json = False, settings_file: common.SettingsFile = None, change: common.Changes = None
+) -> None:
+    """Look at versions, extras, settings, the PDF worker, the ledger and the readers; say what is wrong and how to fix it."""
+    settings = common.settings_from(settings_file, change, out=out)
+    findings = [
+        Finding(True, "methodlens", f"{__version__} on Python {platform.python_version()} ({platform.system()})"),
+        *map(_package, _NEEDED),
+        *(_extra(name, packages) for name, packages in _EXTRAS.items()),
+        _worker(settings),
+        _ledger(Path(settings.out)),
+        *_readers(settings),
+    ]
+    if json:
+        common.print_json([finding._asdict() for finding in findings])
+    else:
+        for finding in findings:
+            typer.echo(f"{'ok ' if finding.ok else 'BAD'}  {finding.what:<12} {finding.detail}")
+            if finding.fix:
+                typer.echo(f"     {'':<12} -> {finding.fix}")
+    raise typer.Exit(0 if all(finding.ok for finding in findings) else 1)
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(True, name, version(name))
+    except PackageNotFoundError:
+        return Finding(False, name, "missing", "pip install --upgrade methodlens")
+
+
+def _extra(name: str, packages: tuple[str, ...]) -> Finding:
+    missing = [package for package in packages if not _package(package).ok]
+    if not missing:
+        return Finding(True, f"[{name}]", ", ".join(f"{package} {version(package)}" for package in packages))
+    return Finding(True, f"[{name}]", f"not installed (optional): pip install 'methodlens[{name}]'")
+
+
+def _worker(settings: Settings) -> Finding:
+    """A real, tiny PDF through a real worker."""
+    import tempfile
+
+    from methodlens.papers import WorkerPool
+    from methodlens.records import PaperStatus
+
+    with tempfile.TemporaryDirectory() as folder, WorkerPool(1, settings.papers) as pool:
+        path = Path(folder, "probe.pdf")
+        path.write_bytes(_PROBE)
+        paper = pool.parse(path)
+    if paper.status is PaperStatus.OK and "methodlens" in paper.text:
+        return Finding(True, "PDF worker", paper.parser)
+    return Finding(False, "PDF worker", f"{paper.status.value}: {paper.reason}", "pip install --force-reinstall pypdfium2")
+
+
+def _ledger(folder: Path) -> Finding:
+    from methodlens.runs.ledger import FILE, Ledger
+
+    if not (folder / FILE).is_file():
+        return Finding(True, "ledger", f"none yet in {folder}; 'methodlens run' makes one")
+    try:
+        with Ledger.at(folder) as ledger:
+            runs = ledger.runs()
+    except LedgerError as err:
+        return Finding(False, "ledger", err.problem, err.fix)
+    free = shutil.disk_usage(folder).free >> 20
+    listing = "; ".join(f"{run.id[:8]}: {len(run.papers)} papers, {', '.join(run.readers)}" for run in runs[:5])
+    fix = "free some disk space" if free < _LEAST_FREE_MB else ""
+    return Finding(not fix, "ledger", f"{folder / FILE}, {len(runs)} runs ({listing}), {free} MB free on disk", fix)
+
+
+def _readers(settings: Settings) -> list[Finding]:
+    from methodlens.readers import EMBEDDED, create
+
+    findings = []
+    for name in (EMBEDDED, *(f"chat:{server}" for server in settings.readers)):
+        try:
+            reader = create(name, settings, os.environ)
+            findings.append(Finding(True, name, reader.model))
+        except MethodlensError as err:
+            findings.append(Finding(False, name, err.problem, err.fix))
+    return findings
+
+
+_PROBE = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj "
+    b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Resources<</Font<</F 4 0 R>>>>/Contents 5 0 R>>endobj "
+    b"4 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj "
+    b"5 0 obj<</Length 66>>stream\nBT /F 12 Tf 20 100 Td (methodlens doctor reads this text) Tj ET   \nendstream endobj\n"
+    b"trailer<</Root 1 0 R>>\n%%EOF\n"
+)

@@ -1,0 +1,90 @@
+"""methodlens export"""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from methodlens.cli import common
+from methodlens.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from methodlens.records import Row
+
+
+class Format(StrEnum):
+    JSONL = "jsonl"
+    CSV = "csv"
+    XLSX = "xlsx"
+    TRANSCRIPTS = "transcripts"
+
+
+def command(
+    format: Annotated[
+        Format, typer.Option("--format", help="jsonl and csv go to stdout unless --to says otherwise.")
+    ] = Format.JSONL,
+    out: common.Out = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "--to",
+            metavar="PATH",
+            help="File to write; folder for transcripts. [default: stdout, or cells.xlsx / transcripts in --out]",
+        ),
+    ] = None,
+    reader: Annotated[
+        list[str] | None, typer.Option("--reader", metavar="NAME", help="Only these readers ('vote' is one).")
+    ] = None,
+    run: Annotated[
+        str, typer.Option("--run", metavar="ID", help="The run, by the first characters of its id. [default: the latest]")
+    ] = "",
+    settings_file: common.SettingsFile = None,
+) -> None:
+    """Write the cells of a run: JSON Lines (the contract in docs/export.md), CSV, XLSX, or transcripts one file a cell.
+
+    Example: methodlens export --format jsonl --out review > review.jsonl
+    """
+    from methodlens.runs import board
+    from methodlens.runs.ledger import Ledger
+
+    folder = Path(common.settings_from(settings_file, out=out).out)
+    with Ledger.at(folder) as ledger:
+        chosen = board.latest(ledger, run)
+        unknown = set(reader or ()) - {*chosen.readers, board.VOTE}
+        if unknown:
+            raise InputError(
+                f"no reader {', '.join(sorted(unknown))} in this run", f"its readers are: {', '.join(chosen.readers)}"
+            )
+        rows = (row for row in board.rows(ledger, chosen) if not reader or row.cell.reader in reader)
+        try:
+            _write(format, rows, to, folder)
+        except OSError as err:
+            raise OutputError(
+                f"{err.filename or to or folder} cannot be written ({err.strerror})", "choose another path with --to"
+            ) from err
+
+
+def _write(format: Format, rows: "Iterator[Row]", to: Path | None, folder: Path) -> None:
+    from methodlens.reports import jsonl, table_csv, transcripts, xlsx
+    from methodlens.reports.files import replacing
+
+    if format in (Format.JSONL, Format.CSV):
+        stream = jsonl.write if format is Format.JSONL else table_csv.write
+        if to is None:
+            stream(rows, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+            return
+        with replacing(to) as unfinished, unfinished.open("wb") as file:
+            count = stream(rows, file)
+        where = to
+    elif format is Format.XLSX:
+        where = to or folder / "cells.xlsx"
+        count = xlsx.write(rows, where)
+    else:
+        where = to or folder / "transcripts"
+        count = transcripts.write(rows, where)
+    typer.echo(f"{count} cells written to {where}", err=True)

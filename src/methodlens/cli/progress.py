@@ -1,0 +1,62 @@
+"""How a run looks while it goes: a bar with an ETA on a terminal, a plain line now and then elsewhere. Always on stderr."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from methodlens.runs.local import Event
+
+_EVERY_S = 2.0
+
+
+@contextmanager
+def progress(console: "Console", *, papers: int, cells: int) -> "Iterator[Callable[[Event], None]]":
+    """A function to be told of every event of the run."""
+    if not console.is_terminal:
+        yield _PlainProgress(console, papers, cells).tell
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("cells", total=cells)
+
+        def tell(event: "Event") -> None:
+            from methodlens.runs.execute import CellDone
+
+            if isinstance(event, CellDone):
+                bar.advance(task)
+
+        yield tell
+
+
+class _PlainProgress:
+    """For logs: a line when the first paper is read, then at most one every two seconds, and the last."""
+
+    def __init__(self, console: "Console", papers: int, cells: int) -> None:
+        self.console, self.papers, self.cells = console, papers, cells
+        self.read = self.done = 0
+        self.started = time.monotonic()
+        self.last = 0.0
+
+    def tell(self, event: "Event") -> None:
+        from methodlens.runs.execute import PaperRead
+
+        if isinstance(event, PaperRead):
+            self.read += 1
+        else:
+            self.done += 1
+        now = time.monotonic()
+        if self.done == self.cells or now - self.last >= _EVERY_S:
+            self.last = now
+            self.console.print(self._line(now - self.started), markup=False)
+
+    def _line(self, elapsed: float) -> str:
+        line = f"{self.read}/{self.papers} papers read, {self.done}/{self.cells} cells, {elapsed:.0f} s"
+        if 0 < self.done < self.cells:
+            line += f", about {elapsed / self.done * (self.cells - self.done):.0f} s left"
+        return line

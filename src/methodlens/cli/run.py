@@ -1,0 +1,110 @@
+"""methodlens run"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from methodlens.cli import common
+from methodlens.cli.common import DEFAULT_SET
+
+if TYPE_CHECKING:
+    from methodlens.runs.ledger import Ledger
+    from methodlens.runs.local import Summary
+    from methodlens.runs.plan import Plan
+
+HTML = "cells.html"
+
+
+def command(
+    papers: Annotated[list[Path], typer.Argument(metavar="PAPERS", help="PDFs, or folders: every PDF below them is read.")],
+    questions: common.Questions = DEFAULT_SET,
+    reader: common.Readers = None,
+    out: common.Out = None,
+    workers: Annotated[int | None, typer.Option(help="PDFs read at once. [default: one a core]", min=1)] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    json: common.Json = False,
+    settings_file: common.SettingsFile = None,
+    change: common.Changes = None,
+) -> None:
+    """Answer every question for every paper, and keep each cell in the ledger.
+
+    Started again, it goes on where it stopped: what stands answered is not asked twice. One bad PDF never stops a run.
+
+    Example: methodlens run papers/ --questions dl-methods --out review
+    """
+    from methodlens.questions import load
+    from methodlens.runs.plan import plan
+
+    changes = [*(change or ()), *([f"workers={workers}"] if workers else ())]
+    settings = common.settings_from(settings_file, changes, out=out)
+    todo = plan(papers, load(questions), common.readers_from(reader, settings))
+    folder = Path(settings.out)
+    if dry_run:
+        _say_plan(todo, folder, as_json=json)
+        return
+
+    from methodlens.cli.progress import progress
+    from methodlens.papers import WorkerPool
+    from methodlens.retrieval import LexicalRetriever
+    from methodlens.runs import local
+    from methodlens.runs.execute import Stages
+    from methodlens.runs.ledger import Ledger
+
+    with Ledger.at(folder, create=True) as ledger, ledger.lock(), WorkerPool(settings.worker_count, settings.papers) as pool:
+        stages = Stages(pool, LexicalRetriever(), todo.readers, todo.run.questions, settings.retrieval)
+        with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
+            summary = local.run(todo, stages, ledger, workers=settings.worker_count, watch=watch)
+        failed = _report(todo, summary, ledger, folder / HTML, as_json=json)
+    raise typer.Exit(1 if failed else 0)
+
+
+def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
+    if as_json:
+        common.print_json(
+            {
+                "papers": todo.run.papers,
+                "questions": [question.id for question in todo.run.questions],
+                "readers": todo.run.readers,
+                "cells": todo.cells,
+                "out": str(folder),
+            }
+        )
+        return
+    typer.echo(
+        f"{len(todo.papers)} papers x {len(todo.run.questions)} questions x {len(todo.readers)} readers = {todo.cells} cells"
+    )
+    typer.echo(f"readers: {', '.join(todo.run.readers)}; results would go to {folder}")
+    for paper in todo.papers:
+        typer.echo(f"  {paper.name}")
+
+
+def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path, *, as_json: bool) -> int:
+    """Write the table of cells, print the verdicts and the sums; how many cells failed."""
+    from methodlens.records import PaperStatus, Status
+    from methodlens.reports import html, terminal
+    from methodlens.runs import board
+
+    failed = summary.cells.get(Status.FAILED, 0)
+    lines = [
+        f"papers: {common.counts(summary.papers)}",
+        f"cells: {common.counts(summary.cells)}",
+        f"{summary.asked} asked, {summary.kept} kept from before, {summary.seconds:.1f} s",
+    ]
+    html.write(board.rows(ledger, todo.run), html_path, title="methodlens: cells", summary=lines)
+    if as_json:
+        common.print_json({"run": todo.run.id, "summary": summary, "out": str(html_path.parent), "html": str(html_path)})
+        return failed
+    screen = common.console()
+    if screen.is_terminal:
+        screen.print(terminal.verdict_table(board.rows(ledger, todo.run), ascii_only=not screen.encoding.startswith("utf")))
+    else:
+        for line in terminal.plain_lines(board.rows(ledger, todo.run)):
+            typer.echo(line)
+    for entry, _ in ledger.entries(todo.run):
+        if entry.status is not PaperStatus.OK:
+            typer.echo(f"{entry.name}: {entry.status.value}: {entry.reason}", err=True)
+    for line in lines:
+        typer.echo(line)
+    typer.echo(f"see {html_path}")
+    return failed

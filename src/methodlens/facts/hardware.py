@@ -1,0 +1,224 @@
+"""What a text says about the machines used: names in full, kinds, counts, memory; RAM and training time."""
+
+import re
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from methodlens.facts.numbers import NUMBER, as_number
+from methodlens.facts.times import training_hours
+
+_PLAIN = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), **dict.fromkeys("×∗", "x"), "™": "", "®": "", "©": "", "\xa0": " "})
+# "no GPU", "without a GPU", "rather than on GPUs": what was not used is no fact
+_NEGATED = re.compile(
+    r"\b(?:no|not|without|instead of|rather than|neither|nor|lack(?:s|ed|ing)?|unlike|than|never|avoid\w*)\s+"
+    r"(?:\w+\s+){0,3}$",
+    re.I,
+)
+# what machines in general do, or might do, says nothing about the one that was used
+_GENERIC = re.compile(
+    r"\b(?:commonly|usually|typically|often|generally|mostly|in general|normally|frequently|might|would|"
+    r"requir\w+|such as|e\.g)\b",
+    re.I,
+)
+_SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z“\"(])")
+_UNNAMED = re.compile(
+    r"(?<![\w-])(?P<kind>GPU|CPU|TPU|graphics cards?|graphics processing unit|graphical processing unit)(?:s|'s)?\b", re.I
+)
+_NOT_A_DEVICE = re.compile(
+    r"^s?[\s-]*(?:nodes?|cores?|hours?|days?|time|memory|ram|cluster|threads?|-based|accelerat\w+)\b", re.I
+)
+_BEFORE = re.compile(
+    rf"(?<![\w.,/-])(?P<count>{NUMBER}|an?)[\s-]*(?:x|\*)?\s*(?:(?:units?|pieces?|cards?|copies) of\s+|of\s+(?:the\s+)?)?"
+    r"(?:\d+\s*-?GB\s+)?(?:(?:nvidia|geforce|tesla|google|intel|amd|parallel|identical|different|dedicated|high-end)\s+)*$",
+    re.I,
+)
+_AFTER = re.compile(
+    r"^\s*(?:gpus?|cpus?|tpus?|processors?|graphics cards?|cards?)?\s*\(?\s*"
+    r"(?:[x*]\s*(?P<count>\d{1,3})\b|(?P<count2>\d{1,3})\s*x\b(?!\s*\d))",
+    re.I,
+)
+_MEMORY_BEFORE = re.compile(r"(?P<gb>\d{1,3}(?:\.\d)?)\s*-?GB\s+(?:\w+\s+)?$", re.I)
+_MEMORY_AFTER = re.compile(
+    r"^s?\s*(?:(?:gpus?|graphics cards?|cards?|processors?)\b)?,?\s*(?:(?:each\s+)?(?:with|having|of|has)\s+(?:an?\s+)?|-)?"
+    r"(?P<gb>\d{1,3}(?:\.\d)?)\s*-?GB\b(?!\s*(?:of\s+)?(?:system\s+|main\s+)?(?:RAM|DDR\S*)\b)",
+    re.I,
+)
+_IN_BRACKETS = re.compile(r"^s?\s*(?:gpus?|graphics cards?|cards?)?\s*\([^()]*?(?P<gb>\d{1,3}(?:\.\d)?)\s*-?GB\b[^()]*\)", re.I)
+_RAM = re.compile(
+    r"(?:(?<![\w.])(?P<times>\d{1,2})\s*[x*]\s*)?(?P<size>\d+(?:\.\d+)?)\s*-?(?P<unit>[GT]i?B)\s+(?:of\s+)?(?:DDR\d\S*\s+|system\s+|main\s+|installed\s+|random\s+access\s+)*"
+    r"(?:RAM|memory|DDR\d\S*)\b(?:\s*[x*]\s*(?P<times2>\d{1,2})\b)?|\b(?:RAM|main memory|system memory)\s*(?:of|:|=|\()?\s*"
+    r"(?P<size2>\d+(?:\.\d+)?)\s*(?P<unit2>[GT]i?B)",
+    re.I,
+)
+
+
+class Device(Struct, frozen=True):
+    """`printed` is the name as the text has it, `name` the same in full: "RTX8000" and "NVIDIA Quadro RTX 8000"."""
+
+    name: str
+    kind: str
+    count: int | None = None
+    memory_gb: float | None = None
+    printed: str = ""
+
+
+class _Pattern(Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    kind: str
+    pattern: str
+    requires: str = ""
+    unless: str = ""
+    fallback: bool = False
+
+
+class _Mention(Struct, frozen=True):
+    start: int
+    end: int
+    name: str
+    kind: str
+
+
+def hardware(text: str) -> dict[str, Any]:
+    """
+    >>> hardware("We trained on 2 x Titan RTX for 14 hours.")["hardware"]
+    [{'name': 'NVIDIA TITAN RTX', 'kind': 'GPU', 'count': 2, 'memory_gb': None}]
+    """
+    found = [{"name": d.name, "kind": d.kind, "count": d.count, "memory_gb": d.memory_gb} for d in devices(text)]
+    return {"hardware": found, "training_time_h": training_hours(text), "ram_gb": ram_gb(text)}
+
+
+def devices(text: str) -> list[Device]:
+    """The machines that the text says were used, each once, with the largest count and the memory it is given anywhere."""
+    plain = text.translate(_PLAIN)
+    mentions = _named(plain)
+    merged: dict[str, Device] = {}
+    for mention in mentions:
+        known = merged.get(mention.name)
+        count = _largest(known.count if known else None, _count(plain, mention))
+        memory = _largest_memory(known.memory_gb if known else None, _memory(plain, mention))
+        printed = known.printed if known else " ".join(plain[mention.start : mention.end].split())
+        merged[mention.name] = Device(mention.name, mention.kind, count=count, memory_gb=memory, printed=printed)
+    return _with_unnamed(plain, merged, mentions)
+
+
+def ram_gb(text: str) -> float | None:
+    """The computer's memory, not the graphics card's: "16GB RAM * 8" is 128."""
+    plain = text.translate(_PLAIN)
+    sizes = []
+    taken = [mention for mention in _named(plain) if mention.kind == "GPU"]
+    for match in _RAM.finditer(plain):
+        if any(_owns(plain, mention, match) for mention in taken):
+            continue
+        size = float(match["size"] or match["size2"])
+        unit = (match["unit"] or match["unit2"]).upper()
+        sizes.append(size * (1024 if unit.startswith("T") else 1) * int(match["times"] or match["times2"] or 1))
+    return max(sizes, default=None)
+
+
+def _named(plain: str) -> list[_Mention]:
+    found: list[_Mention] = []
+    for entry, pattern in _gazetteer():
+        if entry.requires and entry.requires not in plain.lower():
+            continue
+        if entry.unless and any(mention.name.startswith(entry.unless) for mention in found):
+            continue
+        if entry.fallback and any(mention.kind in ("GPU", "CPU", "TPU", "cloud") for mention in found):
+            continue
+        for match in pattern.finditer(plain):
+            overlaps = any(match.start() < other.end and other.start < match.end() for other in found)
+            if match.end() > match.start() and not overlaps and not _excluded(plain, match.start(), generic=entry.fallback):
+                found.append(_Mention(match.start(), match.end(), _written(entry.name, match), entry.kind))
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def _excluded(plain: str, at: int, *, generic: bool) -> bool:
+    before = plain[max(0, at - 60) : at]
+    return bool(_NEGATED.search(before)) or (generic and bool(_GENERIC.search(_sentence_around(plain, at))))
+
+
+def _sentence_around(plain: str, at: int) -> str:
+    ends = [match.end() for match in _SENTENCE_END.finditer(plain)]
+    start = max((end for end in ends if end <= at), default=0)
+    return plain[start : min((end for end in ends if end > at), default=len(plain))]
+
+
+def _written(name: str, match: re.Match[str]) -> str:
+    spelling = _data()["spelling"]
+    groups = {key.rstrip("2"): value for key, value in match.groupdict().items() if value}
+    if "{" in name:
+        parts = {key: " ".join(spelling.get(word.lower(), word) for word in value.split()) for key, value in groups.items()}
+        parts = {key: spelling.get(value.lower(), value) for key, value in parts.items()}
+        if "generation" in name and "generation" not in parts:
+            name = name.split(" (")[0]
+        name = re.sub(r"\{(\w+)\}", lambda group: parts.get(group[1], ""), name)
+    words = " ".join(name.split()).strip(" -")
+    return re.sub(r"\b([khmpvtab]\d+[a-z]?)\b", lambda model: model[1].upper(), words) if words.startswith("NVIDIA") else words
+
+
+def _count(plain: str, mention: _Mention) -> int | None:
+    after = _AFTER.match(plain[mention.end : mention.end + 40])
+    if after:
+        return int(after["count"] or after["count2"])
+    before = _BEFORE.search(plain[max(0, mention.start - 60) : mention.start])
+    return int(as_number(before["count"])) if before else None
+
+
+def _memory(plain: str, mention: _Mention) -> float | None:
+    if mention.kind not in ("GPU", "TPU"):
+        return None
+    tail = plain[mention.end : mention.end + 80]
+    match = _IN_BRACKETS.match(tail) or _MEMORY_AFTER.match(tail) or _MEMORY_BEFORE.search(plain[: mention.start])
+    return float(match["gb"]) if match else None
+
+
+def _owns(plain: str, mention: _Mention, ram: re.Match[str]) -> bool:
+    """The size belongs to the graphics card that stands before it."""
+    tail = plain[mention.end : mention.end + 80]
+    match = _IN_BRACKETS.match(tail) or _MEMORY_AFTER.match(tail)
+    return bool(match) and ram.start() < mention.end + (match.end("gb") if match else 0) <= ram.end()
+
+
+def _with_unnamed(plain: str, named: dict[str, Device], mentions: list[_Mention]) -> list[Device]:
+    """ "three GPUs" counts the one GPU that is named; where none is, the GPUs are a device without a model."""
+    counts: dict[str, int | None] = {}
+    for match in _UNNAMED.finditer(plain):
+        inside = any(mention.start <= match.start() < mention.end for mention in mentions)
+        if inside or _NOT_A_DEVICE.match(plain[match.end("kind") :]) or _excluded(plain, match.start(), generic=True):
+            continue
+        kind = match["kind"].upper() if len(match["kind"]) == 3 else "GPU"
+        mention = _Mention(match.start(), match.end(), "", kind)
+        counts[kind] = _largest(counts.get(kind), _count(plain, mention))
+    found = dict(named)
+    for kind, count in counts.items():
+        of_kind = [device for device in named.values() if device.kind == kind]
+        if len(of_kind) == 1:
+            only = of_kind[0]
+            found[only.name] = msgspec.structs.replace(only, count=_largest(only.count, count))
+        elif not of_kind and not any(device.kind == "cloud" and kind == "CPU" for device in named.values()):
+            found[kind] = Device(f"{kind} (model not named)", kind, count=count, printed=kind)
+    return list(found.values())
+
+
+def _largest(one: int | None, other: int | None) -> int | None:
+    return max((value for value in (one, other) if value), default=None)
+
+
+def _largest_memory(one: float | None, other: float | None) -> float | None:
+    return max((value for value in (one, other) if value), default=None)
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads((resources.files("methodlens.facts") / "data" / "hardware.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _gazetteer() -> list[tuple[_Pattern, re.Pattern[str]]]:
+    entries = msgspec.convert(_data()["device"], list[_Pattern])
+    # word borders that letters and digits make; a name may stand against a bracket or a dash
+    return [(entry, re.compile(rf"(?<![A-Za-z0-9])(?:{entry.pattern})(?![A-Za-z0-9])", re.I)) for entry in entries]

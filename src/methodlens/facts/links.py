@@ -1,0 +1,145 @@
+"""Links and DOIs, the sites they lead to, and whether they give code or data."""
+
+import re
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from methodlens.text import sentences
+
+_URL = re.compile(
+    r"(?:https?://|www\.)[^\s<>\"“”‘’{}|\\^`]+|(?<![\w./])(?:github|gitlab|bitbucket|zenodo)\.(?:com|org)/[^\s<>\"“”]+", re.I
+)
+_DOI = re.compile(r"(?<![\w./])10\.\d{4,9}/[^\s<>\"“”{}|\\^`]+")
+# a link broken over two lines: it ends as no link ends, and the rest looks like the rest of a link
+_REST = re.compile(r"(?<=[/_=?&-])\s(?=[\w-]*[\d/_-])[\w/_.=?&%#~-]+")
+_CODE = re.compile(
+    r"\b(?:codes?|source|scripts?|software|implement\w*|packages?|notebooks?|toolbox|program\w*|libraries|library)\b", re.I
+)
+_DATA = re.compile(
+    r"\b(?:data|data\s?sets?|databases?|images|photos|recordings|corpus|corpora|annotations|samples|archives?|records|"
+    r"collections?|occurrences|spectra|measurements|deposit\w*|download\w*)\b",
+    re.I,
+)
+_HOST = re.compile(r"^(?:https?://)?(?:www\.)?([^/:?#]+)", re.I)
+
+
+class Link(Struct, frozen=True):
+    """`url` is as printed; `host` is the site's name ("GitHub") or its domain; `holds` says code, data, both or neither."""
+
+    url: str
+    host: str
+    holds: frozenset[str] = frozenset()
+
+
+class _Site(Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    kind: str
+    named: str
+    domains: tuple[str, ...] = ()
+    dois: tuple[str, ...] = ()
+
+
+def links(text: str) -> list[Link]:
+    """
+    >>> [(link.url, link.host) for link in links("Our code is at https://github.com/lab/frogs.")]
+    [('https://github.com/lab/frogs', 'GitHub')]
+    """
+    found: dict[str, Link] = {}
+    for start, end in sentences(text):
+        sentence = text[start:end]
+        for url in _urls(sentence):
+            site = _site(url)
+            link = Link(url, site.name if site else _domain(url), _holds(url, sentence, site))
+            known = found.get(url)
+            found[url] = Link(url, link.host, link.holds | known.holds) if known else link
+    return list(found.values())
+
+
+def code_links(text: str) -> dict[str, Any]:
+    return _of_kind("code", text)
+
+
+def data_links(text: str) -> dict[str, Any]:
+    return _of_kind("data", text)
+
+
+def _of_kind(kind: str, text: str) -> dict[str, Any]:
+    """The links that hold `kind`, and their sites; a site that is only named counts when its sentence speaks of the kind."""
+    wanted = [link for link in links(text) if kind in link.holds]
+    hosts = [link.host for link in wanted]
+    for start, end in sentences(text):
+        hosts += [site.name for site in _named(text[start:end]) if kind in _by_words(text[start:end], site.kind)]
+    return {f"{kind}_urls": [link.url for link in wanted], f"{kind}_hosts": list(dict.fromkeys(hosts))}
+
+
+def _urls(sentence: str) -> list[str]:
+    joined = _join(sentence)
+    found = [(match.start(), match[0]) for match in _URL.finditer(joined)]
+    covered = [(at, at + len(url)) for at, url in found]
+    found += [(m.start(), m[0]) for m in _DOI.finditer(joined) if not any(a <= m.start() < b for a, b in covered)]
+    return [_trimmed(url) for _, url in sorted(found)]
+
+
+def _join(sentence: str) -> str:
+    for match in _URL.finditer(sentence):
+        rest = _REST.match(sentence, match.end())
+        if rest:
+            return sentence[: match.end()] + _join(rest[0].lstrip() + sentence[rest.end() :])
+    return sentence
+
+
+def _trimmed(url: str) -> str:
+    """Without the marks of the sentence around it; a closing bracket stays when the link opened it."""
+    while url and (
+        url[-1] in ".,;:'’*" or (url[-1] in ")]" and url.count(")") + url.count("]") > url.count("(") + url.count("["))
+    ):
+        url = url[:-1]
+    return url
+
+
+def _holds(url: str, sentence: str, site: _Site | None) -> frozenset[str]:
+    own = sentence.replace(url, " ")
+    if site is None:
+        kinds = _by_words(own, "")
+        return frozenset(("data",)) if kinds == {"code", "data"} else kinds
+    return _by_words(own, site.kind)
+
+
+def _by_words(sentence: str, default: str) -> frozenset[str]:
+    code, data = bool(_CODE.search(sentence)), bool(_DATA.search(sentence))
+    if code or data:
+        return frozenset(kind for kind, said in (("code", code), ("data", data)) if said)
+    return frozenset((default,)) if default else frozenset()
+
+
+def _domain(url: str) -> str:
+    match = _HOST.match(url)
+    return "doi.org" if url.startswith("10.") else match[1].lower() if match else ""
+
+
+def _site(url: str) -> _Site | None:
+    host = _domain(url)
+    doi = url[url.find("10.") :] if "doi" in url or url.startswith("10.") else ""
+    for site, _ in _sites():
+        by_domain = any(host == domain or host.endswith("." + domain) for domain in site.domains)
+        if by_domain or any(doi.startswith(prefix) for prefix in site.dois):
+            return site
+    return None
+
+
+def _named(sentence: str) -> list[_Site]:
+    return [site for site, search in _sites() if search(sentence)]
+
+
+@cache
+def _sites() -> list[tuple[_Site, Callable[[str], object]]]:
+    tree = tomllib.loads((resources.files("methodlens.facts") / "data" / "hosts.toml").read_text(encoding="utf-8"))
+    sites = msgspec.convert(tree["host"], list[_Site])
+    # short names in capitals (OSF, CRAN) are words or nothing in lower case
+    return [(site, re.compile(rf"\b(?:{site.named})\b", 0 if site.named.isupper() else re.I).search) for site in sites]

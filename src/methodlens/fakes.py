@@ -1,0 +1,62 @@
+"""A canned stand-in for each seam of seams.py, for tests of what lies around them and for trying things out."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from methodlens.errors import ReaderFailed
+from methodlens.records import Answer, Hit, Paper, PaperStatus, Passage, Question, Status, Tally, Verdict
+
+
+class FakeParser:
+    """Gives the paper it was handed for a file's name, or a malformed one."""
+
+    fingerprint = "fake-parser"
+
+    def __init__(self, papers: Mapping[str, Paper]) -> None:
+        self._papers = papers
+
+    def parse(self, path: Path) -> Paper:
+        unknown = Paper(sha256="", parser=self.fingerprint, status=PaperStatus.MALFORMED, reason=f"no fake paper called {path.name}")
+        return self._papers.get(path.name, unknown)
+
+
+class FakeIndex:
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._passages = passages
+
+    def rank(self, question: Question) -> Sequence[Hit]:
+        return [Hit(passage, score=1.0 / rank, shown=True) for rank, passage in enumerate(self._passages, 1)]
+
+
+class FakeRetriever:
+    """Finds every passage, in the order of the paper, and shows them all."""
+
+    def index(self, passages: Sequence[Passage]) -> FakeIndex:
+        return FakeIndex(passages)
+
+
+class FakeReader:
+    """Gives the answer it was handed for a question's id and fails on any other; `asked` lists the ids it was asked."""
+
+    def __init__(self, answers: Mapping[str, Answer], name: str = "fake", *, model: str = "canned") -> None:
+        self.name = name
+        self.model = model
+        self.fingerprint = f"{name}-{model}"
+        self.asked: list[str] = []
+        self._answers = answers
+
+    def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
+        self.asked.append(question.id)
+        if question.id not in self._answers:
+            raise ReaderFailed(f"{self.name} has no answer to {question.id}", "hand it one")
+        return self._answers[question.id]
+
+
+class FakeVote:
+    """Always the same status, whatever the verdicts."""
+
+    def __init__(self, status: Status) -> None:
+        self._status = status
+
+    def __call__(self, verdicts: Mapping[str, Verdict]) -> Tally:
+        return Tally(self._status, {reader: verdict.status for reader, verdict in verdicts.items()}, rule="fake")

@@ -1,0 +1,120 @@
+"""Which lines are headings, and which kind of section each opens."""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+from methodlens.records import Section, SectionKind
+
+_NUMBER = re.compile(r"^(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-H])[.)]?(?:\s*[|.]\s*|\s+))")
+_NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[IVX]{1,5}\.|[A-H]\.\d{0,2})\s+[A-Z][A-Za-z]")
+_RUN_IN = re.compile(
+    r"(?:abstract|summary|acknowledge?ments?|funding"
+    r"|(?:data|code|software)(?: and (?:data|code|software))? (?:availability|accessibility)"
+    r"|availability(?: of data(?: and materials?)?)?)(?: statement)?\s*[.:—–-]+(?=\s|[A-Z])",
+    re.IGNORECASE,
+)
+_SPACED = re.compile(r"^(?:[A-Za-z] ){3,}[A-Za-z]$")
+_BACK = (SectionKind.REFERENCES, SectionKind.APPENDIX, SectionKind.ACKNOWLEDGEMENTS, SectionKind.AVAILABILITY)
+
+
+def is_heading(line: str, *, larger: bool) -> bool:
+    """A short line, numbered or in section words, that does not end like a sentence.
+
+    >>> is_heading("2.3. Model training", larger=False), is_heading("We trained the model on", larger=False)
+    (True, False)
+    """
+    words = line.split()
+    if (
+        not words
+        or not (line[0].isupper() or line[0].isdigit())
+        or len(line) > 90
+        or len(words) > 12
+        or line.endswith((",", ";", "-"))
+        or not any(c.isalpha() for c in line)
+    ):
+        return False
+    bare = _bare(line)
+    if kind_of(line) is not None and (line.isupper() or larger or _NUMBERED.match(line) or bare in _whole_words()):
+        return True
+    if _NUMBERED.match(line) and not line.endswith("."):
+        # a heading's number is followed by a few words, a table's row by more numbers
+        return sum(word[0].isdigit() for word in words[1:]) == 0 and (larger or len(words) <= 8)
+    return False
+
+
+def run_in(line: str) -> int:
+    """How many characters of a line are a heading that its text follows at once, as in "Abstract. We studied ..."."""
+    match = _RUN_IN.match(line)
+    return match.end() if match and line[0].isupper() else 0
+
+
+def kind_of(heading: str) -> SectionKind | None:
+    """The kind that the heading's own words name, or None."""
+    bare = _bare(heading)
+    for kind, (whole, begins) in _table().items():
+        if bare in whole or bare.startswith(begins):
+            return kind
+    return None
+
+
+def sections(text: str, headings: Sequence[tuple[int, int]]) -> tuple[Section, ...]:
+    """Cut the text at its headings; what stands before the first is the front matter."""
+    found: list[Section] = []
+    kind, title, start = SectionKind.FRONT, "", 0
+    for begin, end in headings:
+        heading = text[begin:end]
+        if begin > start:
+            found.append(Section(kind, title, start, begin))
+        kind, title, start = _next_kind(kind, heading), heading, begin
+    if len(text) > start:
+        found.append(Section(kind, title, start, len(text)))
+    return tuple(found)
+
+
+def _next_kind(current: SectionKind, heading: str) -> SectionKind:
+    """An unknown heading belongs to the section it stands in."""
+    named = kind_of(heading)
+    if current is SectionKind.REFERENCES:  # titles of cited works look like headings: only back matter ends the list
+        return named if named in _BACK else current
+    if current is SectionKind.FRONT and named is SectionKind.METHODS and _bare(heading) not in _whole_words():
+        return current  # a title over two lines
+    if named is not None:
+        return named
+    return SectionKind.OTHER if current in (SectionKind.FRONT, SectionKind.ABSTRACT) else current
+
+
+def _bare(heading: str) -> str:
+    text = heading.strip(" .:|")
+    if _SPACED.match(text):
+        text = text.replace(" ", "")
+    return _NUMBER.sub("", text).strip(" .:|").lower()
+
+
+@cache
+def _whole_words() -> frozenset[str]:
+    """Headings that may stand in ordinary type: the words alone on a line are enough."""
+    usual = {
+        "introduction",
+        "methods",
+        "materials and methods",
+        "results",
+        "discussion",
+        "conclusion",
+        "conclusions",
+        "acknowledgements",
+    }
+    table = _table().values()
+    return frozenset(
+        usual | {word for whole, _ in table for word in whole} | {w for _, begins in table for w in begins if " " in w}
+    )
+
+
+@cache
+def _table() -> dict[SectionKind, tuple[frozenset[str], tuple[str, ...]]]:
+    data = tomllib.loads(files("methodlens.papers").joinpath("headings.toml").read_text(encoding="utf-8"))
+    return {
+        SectionKind(kind): (frozenset(words.get("whole", ())), tuple(words.get("begins", ()))) for kind, words in data.items()
+    }

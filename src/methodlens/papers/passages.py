@@ -1,0 +1,53 @@
+"""Cut a paper into passages: whole sentences, about 400 characters, never across a section or paragraph group; no references."""
+
+from collections.abc import Iterator
+
+from methodlens.records import Paper, Passage, SectionKind
+from methodlens.text import page_of, sentences
+
+_LEAST = 20  # characters: less is a stray label, not a passage
+
+
+def split(paper: Paper, *, size: int = 400) -> tuple[Passage, ...]:
+    """Passages in reading order. Each is `paper.text[start:end]`."""
+    return tuple(
+        Passage(start, end, page_of(paper, start), section, paper.text[start:end])
+        for start, end, section in _spans(paper, size)
+        if end - start >= _LEAST
+    )
+
+
+def _spans(paper: Paper, size: int) -> Iterator[tuple[int, int, str]]:
+    for kind, start, end in _regions(paper):
+        if kind is SectionKind.REFERENCES:
+            continue
+        begin: int | None = None
+        last = start
+        for first, stop in _units(paper.text, start, end, size):
+            if begin is not None and stop - begin > size:
+                yield begin, last, kind.value
+                begin = None
+            begin = first if begin is None else begin
+            last = stop
+        if begin is not None:
+            yield begin, last, kind.value
+
+
+def _regions(paper: Paper) -> list[tuple[SectionKind, int, int]]:
+    if not paper.sections:
+        return [(SectionKind.OTHER, 0, len(paper.text))]
+    return [(section.kind, section.start, section.end) for section in paper.sections]
+
+
+def _units(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int]]:
+    """Sentences, paragraph by paragraph; one longer than a passage may be is cut at blanks."""
+    begin = start
+    for stop in [*(i for i in range(start, end) if text[i] == "\n"), end]:
+        for first, last in sentences(text, begin, stop):
+            while last - first > 2 * size:
+                cut = text.rfind(" ", first + size // 2, first + size)
+                cut = cut if cut > first else first + size
+                yield first, cut
+                first = cut + (text[cut] == " ")
+            yield first, last
+        begin = stop + 1

@@ -1,0 +1,103 @@
+"""The sentences of the shown passages, each with what speaks for it as an answer to the question."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from methodlens.facts import extract
+from methodlens.readers.embedded.signs import signs_in
+from methodlens.readers.embedded.stance import Stance, stance
+from methodlens.records import Hit, Paper, Question, SectionKind
+from methodlens.text import sentences, words
+
+SHORTEST, LONGEST = 25, 1400
+"""Characters: less proves nothing, more is not a quote."""
+
+_ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s)$")
+_NUMBER = re.compile(r"\d")
+_ASKING = frozenset(
+    """use used using deep learning model models pipeline paper study author report reported describe described give given apply applied
+    one many much kind type name employ employed say said there way""".split()
+)
+
+
+class Candidate(Struct, frozen=True):
+    start: int
+    end: int
+    text: str
+    section: str
+    stance: Stance
+    rank: int
+    """Of its passage, from 0."""
+    signs: frozenset[str]
+    overlap: float
+    """Share of the query's weight, rare words counting more, that the sentence covers."""
+    has_number: bool
+    has_fact: bool
+
+    @property
+    def own(self) -> bool:
+        return self.stance is Stance.OWN
+
+
+def candidates(question: Question, paper: Paper, hits: Sequence[Hit]) -> list[Candidate]:
+    """In rank order, each sentence once. Nothing outside the shown passages is looked at."""
+    spans = list(_spans(paper, hits))
+    stems = [set(map(stem, words(paper.text[start:end]))) for start, end, _, _ in spans]
+    weights = _weights(question, stems)
+    total = sum(weights.values())
+    found: list[Candidate] = []
+    for (start, end, section, rank), sentence_stems in zip(spans, stems, strict=True):
+        text = paper.text[start:end]
+        signs = signs_in(text, question.signs)
+        covered = sum(weight for word, weight in weights.items() if word in sentence_stems)
+        whose = stance(text, section)
+        found.append(
+            Candidate(
+                start,
+                end,
+                text,
+                section,
+                whose,
+                rank,
+                frozenset(signs),
+                overlap=covered / total if total else 0.0,
+                has_number=bool(_NUMBER.search(text)),
+                has_fact=bool(signs) and whose is Stance.OWN and _yields(question, text),
+            )
+        )
+    return found
+
+
+def stem(word: str) -> str:
+    """Enough to let "annotated" meet "annotation"."""
+    return _ENDINGS.sub("", word) if len(word) > 5 else word
+
+
+def _spans(paper: Paper, hits: Sequence[Hit]) -> Iterator[tuple[int, int, str, int]]:
+    seen: set[str] = set()
+    for rank, hit in enumerate(hit for hit in hits if hit.shown):
+        passage = hit.passage
+        if passage.section == SectionKind.REFERENCES:
+            continue
+        for start, end in sentences(paper.text, passage.start, passage.end):
+            key = " ".join(paper.text[start:end].lower().split())
+            if SHORTEST <= end - start <= LONGEST and key not in seen:
+                seen.add(key)
+                yield start, end, passage.section, rank
+
+
+def _weights(question: Question, sentence_stems: Sequence[set[str]]) -> dict[str, float]:
+    """Rare words tell more. A word of the question that stands nowhere weighs most: without it the share stays small."""
+    wanted = [word for word in words(question.query or question.text) if word not in _ASKING]
+    spread = Counter(word for found in sentence_stems for word in found)
+    # a query lists words any one of which may do; in a question every word counts
+    asked = {stem(word) for word in wanted if not question.query or spread[stem(word)]}
+    return {word: math.log(1 + len(sentence_stems) / (spread[word] or 0.5)) for word in asked}
+
+
+def _yields(question: Question, text: str) -> bool:
+    return any(bool(value) for value in extract(question.facts, [text]).values())

@@ -1,0 +1,49 @@
+"""The embedded reader: sentences in, an answer with its evidence out. Not a language model, and it shows its reasons."""
+
+from collections.abc import Sequence
+
+from methodlens.facts import extract
+from methodlens.readers.embedded import wording
+from methodlens.readers.embedded.candidates import Candidate, candidates
+from methodlens.readers.embedded.scoring import best, p_reported
+from methodlens.readers.embedded.weights import load_weights, weights_sha256
+from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question
+from methodlens.text import places
+
+REVISION = 1
+"""Raised with every change of the rules that can change an answer, so that no ledger takes old answers for new ones."""
+
+_SURELY_NOT = 0.4  # below this the answer says that the paper is silent, and quotes nothing
+
+
+class EmbeddedReader:
+    """A Reader.
+
+    >>> EmbeddedReader().name
+    'embedded'
+    """
+
+    name = "embedded"
+
+    def __init__(self) -> None:
+        self.model = f"embedded-{REVISION}"
+        self.fingerprint = f"embedded-r{REVISION}-{weights_sha256()}"
+        self._weights = load_weights()
+
+    def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
+        own = [candidate for candidate in candidates(question, paper, hits) if candidate.own]
+        p = p_reported(question, own, self._weights)
+        if p <= _SURELY_NOT:
+            return Answer(wording.not_reported(question, hits), p_reported=p)
+        chosen = best(question, own, self._weights)
+        facts = extract(question.facts, [candidate.text for candidate in chosen])
+        return Answer(
+            wording.reported(question, paper, chosen, facts),
+            evidence=tuple(_evidence(paper, candidate) for candidate in chosen),
+            facts=facts,
+            p_reported=p,
+        )
+
+
+def _evidence(paper: Paper, candidate: Candidate) -> Evidence:
+    return Evidence(candidate.text, Match.EXACT, candidate.start, candidate.end, places(paper, candidate.start, candidate.end))

@@ -1,0 +1,73 @@
+"""From what speaks for each sentence to the best of them, and to the probability that the paper reports it."""
+
+import math
+from collections.abc import Sequence
+
+from methodlens.readers.embedded.candidates import Candidate
+from methodlens.readers.embedded.weights import Weights
+from methodlens.records import Question
+
+MOST_QUOTES = 4
+MOST_CHARS = 1400
+_CLOSE = 0.7  # of the best score: what a further quote needs
+
+
+def score(candidate: Candidate, weights: Weights) -> float:
+    """How much a sentence looks like the answer. Whose work it speaks of is not in here: that is a gate, not a degree."""
+    by = weights.sentence
+    return (
+        (by.any_sign if candidate.signs else 0.0)
+        + by.signs * math.sqrt(len(candidate.signs))
+        + by.overlap * candidate.overlap
+        + by.first_passage / (1 + candidate.rank)
+        + (by.number if candidate.has_number else 0.0)
+        + (by.fact if candidate.has_fact else 0.0)
+        + weights.section.get(candidate.section, 0.0)
+    )
+
+
+def p_reported(question: Question, own: Sequence[Candidate], weights: Weights) -> float:
+    """Only sentences on the authors' own work are given; without any there is nothing to report."""
+    if not own:
+        return 0.02
+    if not question.signs:
+        by_words = weights.own_question
+        share = max(candidate.overlap for candidate in own)
+        return min(by_words.most, _logistic(by_words.intercept + by_words.best * share))
+    by = weights.reported
+    scores = sorted((score(candidate, weights) for candidate in own), reverse=True)
+    signs = frozenset[str]().union(*(candidate.signs for candidate in own))
+    if not signs:
+        return 0.02
+    return _logistic(
+        by.intercept
+        + weights.bias.get(question.id, 0.0)
+        + by.best * scores[0]
+        + by.second * (scores[1] if len(scores) > 1 else 0.0)
+        + by.sentences * math.sqrt(sum(bool(candidate.signs) for candidate in own))
+        + by.signs * math.sqrt(len(signs))
+        + (by.fact if any(candidate.has_fact for candidate in own) else 0.0)
+    )
+
+
+def best(question: Question, own: Sequence[Candidate], weights: Weights) -> list[Candidate]:
+    """One to four sentences that answer it, best first, within what may be quoted."""
+
+    def merit(candidate: Candidate) -> float:
+        return score(candidate, weights) if question.signs else candidate.overlap
+
+    # where typed facts were found, a sentence without any would only dilute them
+    wanted = [candidate for candidate in own if candidate.has_fact] or [candidate for candidate in own if candidate.signs] or list(own)
+    ranked = sorted(wanted, key=lambda candidate: (-merit(candidate), candidate.start))
+    chosen: list[Candidate] = []
+    chars = 0
+    for candidate in ranked:
+        size = candidate.end - candidate.start
+        if len(chosen) < MOST_QUOTES and chars + size <= MOST_CHARS and merit(candidate) >= _CLOSE * merit(ranked[0]):
+            chosen.append(candidate)
+            chars += size
+    return chosen
+
+
+def _logistic(x: float) -> float:
+    return round(min(0.98, max(0.02, 1 / (1 + math.exp(-x)))), 4)

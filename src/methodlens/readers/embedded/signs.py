@@ -1,0 +1,33 @@
+"""The words that are evidence by themselves, found in a sentence unless it denies them."""
+
+import re
+from functools import lru_cache
+
+_BETWEEN = r"[\s\-‐‑–/_]*"  # "cross validation" is also "cross-validation" and "crossvalidation"
+_DENIED = re.compile(r"\b(?:no|not|nor|neither|without|never|lack(?:s|ed|ing)?|instead of|rather than)\s+(?:[\w-]+\s+){0,2}$", re.I)
+_LOOK_BACK = 40
+
+
+def signs_in(sentence: str, signs: tuple[str, ...]) -> set[str]:
+    """The signs that the sentence affirms.
+
+    >>> sorted(signs_in("No dropout was used, but L2-regularisation.", ("dropout", "l2", "regulari*")))
+    ['l2', 'regulari*']
+    """
+    found: set[str] = set()
+    for sign, pattern in _compiled(signs):
+        for match in pattern.finditer(sentence):
+            if not _DENIED.search(sentence, max(0, match.start() - _LOOK_BACK), match.start()):
+                found.add(sign)
+                break
+    return found
+
+
+@lru_cache(maxsize=256)
+def _compiled(signs: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((sign, _pattern(sign)) for sign in signs if sign.strip("* "))
+
+
+def _pattern(sign: str) -> re.Pattern[str]:
+    parts = [re.escape(part.rstrip("*")) + (r"\w*" if part.endswith("*") else "") for part in re.split(r"[\s-]+", sign.strip())]
+    return re.compile(r"(?<!\w)" + _BETWEEN.join(parts) + r"(?!\w)", re.I)

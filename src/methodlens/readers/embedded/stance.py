@@ -1,0 +1,91 @@
+"""Whose work a sentence speaks of: the authors' own, somebody else's, the field's in general, or nobody's yet."""
+
+import re
+from enum import StrEnum
+
+from methodlens.records import SectionKind
+
+
+class Stance(StrEnum):
+    OWN = "own"
+    CITED = "cited"
+    BACKGROUND = "background"
+    FUTURE = "future"
+
+
+_OWN = re.compile(
+    r"\b(?:we|our|ours|us|my|(?:this|the present|the current|present|current) (?:study|work|paper|article|research|project|"
+    r"experiments?|investigation|thesis))\b|\bI\b(?! et)|\b(?:the )?proposed (?:\w+ ){0,2}(?:model|method|approach|network|architecture|"
+    r"framework|system|algorithm|pipeline)s?\b|\bherein\b|^here[, ]",
+    re.IGNORECASE,
+)
+_NOT_I = re.compile(r"\b(?:Table|Type|Phase|Stage|Class|Part|Appendix|Figure|Fig\.?) I\b")
+_WE_DO = re.compile(r"\b(?:we|I)\b(?:\s+\w+ly|\s+also|\s+then|\s+have|\s+first)*\s+\w+", re.IGNORECASE)
+
+_NAME = r"[A-ZÀ-Þ][\w’'-]+"
+_YEAR = r"\(?\[?(?:19|20)\d\d[a-z]?\]?\)?"
+_AUTHORS = rf"{_NAME}(?:,? (?:et al\.?|and colleagues|and co-?workers)|,? (?:and|&) {_NAME})"
+_MARK = rf"(?:,? ?\(?{_YEAR}|,? ?\[[\d,;–\s-]+\])"
+_BY_OTHERS = re.compile(
+    # "Smith et al. (2019) trained", "Lee and Park [12] used", "[7] proposed": the citation is who acts
+    rf"(?:^|[.;,:]\s|\b(?:in|by|of|while|whereas|as|and|that|recently|similarly|example),? )"
+    rf"(?:{_AUTHORS}(?:'s|’s)?{_MARK}?|{_NAME}\s?\({_YEAR}\)|\[\d[\d,;–\s-]*\]),? (?!(?:and|or|with|for|in|to|of|on|which|as)\b)[a-z]+",
+)
+_OTHERS = re.compile(
+    r"\b(?:previous|prior|earlier|other|others'|several|many|most|existing|related|recent|past|numerous|some) "
+    r"(?:\w+ ){0,2}(?:stud(?:y|ies)|works?|authors?|researchers|papers|approaches|methods|publications|literature|groups|teams)\b"
+    r"|\b(?:the|their|these) authors\b|\btheir (?:\w+ ){0,2}(?:model|network|method|approach|study|work|experiments?|results|system)s?\b"
+    r"|\bthey (?:used|trained|applied|proposed|reported|achieved|found|showed)\b|\bstate-of-the-art (?:methods|approaches|models)\b",
+    re.IGNORECASE,
+)
+_GENERIC = re.compile(
+    r"\b(?:commonly|usually|typically|often|generally|in general|normally|frequently|traditionally|widely|popular|tends? to|"
+    r"increasingly|well[- ]known|is known|are known|can be|may be|may|might|requires?|have been (?:used|shown|applied|proposed|developed)|"
+    r"has been (?:used|shown|applied|proposed|developed)|in recent years|nowadays|is an? (?:\w+ ){0,3}(?:type|kind|class|form|subset|branch|"
+    r"technique|method|field)|are an? (?:\w+ ){0,2}(?:type|kind|class|form|subset))\b",
+    re.IGNORECASE,
+)
+_FUTURE = re.compile(
+    r"\b(?:future (?:work|research|stud(?:y|ies)|development|directions?|improvements?|efforts)|in (?:the|near) future|we (?:plan|intend|hope|aim) to"
+    r"|(?:remains?|is left) (?:to be|for|as) |(?:will|should|could) be (?:explored|investigated|extended|improved|considered|tested|"
+    r"interesting|worth\w*)|would be (?:interesting|useful|beneficial|worth\w*|possible|needed)|further (?:research|work) (?:is|will|could|should))",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"\b(?:was|were|is|are|has been|have been|had been|been|being)\s+(?:\w+ly\s+|then\s+|also\s+|both\s+|first\s+|not\s+)*"
+    r"(?:\w+ed|done|made|built|run|ran|set|split|taken|chosen|kept|fed|given|drawn|shown|found|cut|left|put|held|written|trained)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(r"\b(?:was|were|had|took|used|trained|ran|consisted|contained|achieved)\b", re.IGNORECASE)
+
+_HOME = frozenset({SectionKind.METHODS, SectionKind.RESULTS, SectionKind.APPENDIX, SectionKind.AVAILABILITY})
+_NEAR_HOME = frozenset({SectionKind.OTHER, SectionKind.FRONT, SectionKind.ABSTRACT, SectionKind.ACKNOWLEDGEMENTS, SectionKind.DISCUSSION})
+
+
+def stance(sentence: str, section: str = SectionKind.OTHER) -> Stance:
+    """
+    >>> stance("Smith et al. (2019) trained their network on eight V100s."), stance("It was built with Keras (Chollet 2015).")
+    (<Stance.CITED: 'cited'>, <Stance.OWN: 'own'>)
+    """
+    plain = " ".join(sentence.split())
+    own = bool(_OWN.search(_NOT_I.sub("", plain)))
+    if _FUTURE.search(plain):
+        return Stance.FUTURE
+    if _BY_OTHERS.search(plain) and not _WE_DO.search(plain):
+        return Stance.CITED
+    if own:
+        return Stance.OWN
+    if _OTHERS.search(plain):
+        return Stance.CITED
+    if _GENERIC.search(plain) and not (section in _HOME and _DONE.search(plain) and _PAST.search(plain)):
+        return Stance.BACKGROUND
+    return _by_section(plain, section)
+
+
+def _by_section(plain: str, section: str) -> Stance:
+    """Without a word on whose it is: methods and results are the authors', an introduction is the field's."""
+    if section in _HOME:
+        return Stance.OWN
+    if section in _NEAR_HOME:
+        return Stance.OWN if _DONE.search(plain) or _PAST.search(plain) or section != SectionKind.DISCUSSION else Stance.BACKGROUND
+    return Stance.BACKGROUND

@@ -1,0 +1,125 @@
+"""One paper, straight through: read it, find the passages, ask every reader, judge the answers.
+
+This is the whole story on one page. Nothing here writes: each step comes out as an event, and the driver keeps it.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from methodlens.errors import ReaderFailed
+from methodlens.papers import PaperFile, sha256_of, split
+from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, Status, Verdict
+from methodlens.retrieval import mark_shown
+from methodlens.runs.keys import cell_key, digest
+from methodlens.seams import PdfParser, Reader, Retriever
+from methodlens.settings import RetrievalSettings
+from methodlens.verdicts import judge
+
+
+class Memory(Protocol):
+    """What was done before; the ledger is one."""
+
+    def paper(self, sha256: str, parser: str) -> Paper | None: ...
+    def cell(self, key: str, paper: Paper) -> Cell | None: ...
+
+
+class PaperRead(NamedTuple):
+    entry: PaperEntry
+    paper: Paper
+    known: bool
+
+
+class CellDone(NamedTuple):
+    entry: PaperEntry
+    cell: Cell
+    known: bool
+
+
+class Stages(NamedTuple):
+    """Who does what in this run."""
+
+    parser: PdfParser
+    retriever: Retriever
+    readers: Sequence[Reader]
+    questions: Sequence[Question]
+    retrieval: RetrievalSettings
+
+
+def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[PaperRead | CellDone]:
+    """The paper, then its cells, each as soon as it is there. What memory holds is not done again."""
+    paper, known = read_paper(file.path, stages.parser, memory)
+    entry = entry_of(file.name, paper)
+    yield PaperRead(entry, paper, known)
+    if paper.status is not PaperStatus.OK:
+        for question in stages.questions:
+            for reader in stages.readers:
+                yield CellDone(entry, unreadable(paper, question, reader), known=False)
+        return
+    for question, hits in look_up(paper, stages.questions, stages.retriever, stages.retrieval):
+        for reader in stages.readers:
+            key = cell_key(paper, question, reader, hits)
+            if cell := memory.cell(key, paper):
+                yield CellDone(entry, cell, known=True)
+            else:
+                yield CellDone(entry, ask(paper, question, reader, hits, key=key), known=False)
+
+
+def read_paper(path: Path, parser: PdfParser, memory: Memory) -> tuple[Paper, bool]:
+    sha256 = sha256_of(path)
+    if sha256 and (paper := memory.paper(sha256, parser.fingerprint)):
+        return paper, True
+    paper = parser.parse(path)
+    return (paper if paper.sha256 else replace(paper, sha256=sha256)), False
+
+
+def look_up(
+    paper: Paper, questions: Sequence[Question], retriever: Retriever, settings: RetrievalSettings
+) -> Iterator[tuple[Question, tuple[Hit, ...]]]:
+    """Each question with its passages, best first, marked as far as a reader is shown them."""
+    index = retriever.index(split(paper, size=settings.passage_chars))
+    for question in questions:
+        hits = index.rank(question)
+        yield question, mark_shown(hits, shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
+
+
+def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...], *, key: str) -> Cell:
+    started = time.perf_counter()
+    try:
+        answer = reader.read(question, paper, hits)
+        verdict = judge(answer)
+    except ReaderFailed as err:
+        answer, verdict = Answer(""), Verdict(Status.FAILED, str(err))
+    return Cell(
+        key=key,
+        paper_sha256=paper.sha256,
+        question=question.id,
+        reader=reader.name,
+        model=reader.model,
+        verdict=verdict,
+        answer=answer,
+        hits=hits,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def unreadable(paper: Paper, question: Question, reader: Reader) -> Cell:
+    """No reader is asked about a paper that could not be read; the cell says why."""
+    verdict = Verdict(Status.UNREADABLE, f"{paper.status.value}: {paper.reason}")
+    key = digest([paper.sha256, paper.parser, paper.status, question.id, reader.name])
+    return Cell(key, paper.sha256, question.id, reader.name, reader.model, verdict, Answer(""))
+
+
+def entry_of(name: str, paper: Paper) -> PaperEntry:
+    return PaperEntry(
+        name=name,
+        sha256=paper.sha256,
+        status=paper.status,
+        reason=paper.reason,
+        title=paper.title,
+        pages=len(paper.pages),
+        flags=paper.flags,
+    )

@@ -1,0 +1,77 @@
+"""The ledger's schema, as numbered steps. Append only: a step that has shipped is never edited."""
+
+from collections.abc import Callable
+
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, String, Table, func, inspect, select
+
+from methodlens.errors import LedgerTooNew
+
+
+def _papers_cells_and_runs(connection: Connection) -> None:
+    """1: each paper and each cell once, by content; what every run asked, and which cell answers it."""
+    metadata = MetaData()
+    Table(
+        "papers",
+        metadata,
+        Column("sha256", String(64), primary_key=True),
+        Column("parser", String(80), primary_key=True),
+        Column("body", LargeBinary, nullable=False),
+        Column("checksum", String(64), nullable=False),
+    )
+    Table(
+        "cells",
+        metadata,
+        Column("cell_key", String(64), primary_key=True),
+        Column("status", String(20), nullable=False),
+        Column("body", LargeBinary, nullable=False),
+        Column("checksum", String(64), nullable=False),
+        Column("asked_at", String(32), nullable=False),
+    )
+    Table(
+        "runs",
+        metadata,
+        Column("run", String(64), primary_key=True),
+        Column("body", LargeBinary, nullable=False),
+        Column("checksum", String(64), nullable=False),
+        Column("started_at", String(32), nullable=False),
+        Column("ended_at", String(32)),
+    )
+    Table(
+        "run_papers",
+        metadata,
+        Column("run", String(64), primary_key=True),
+        Column("paper", String(1000), primary_key=True),
+        Column("parser", String(80), nullable=False),
+        Column("body", LargeBinary, nullable=False),
+        Column("checksum", String(64), nullable=False),
+    )
+    Table(
+        "run_cells",
+        metadata,
+        Column("run", String(64), primary_key=True),
+        Column("paper", String(1000), primary_key=True),
+        Column("question", String(200), primary_key=True),
+        Column("reader", String(200), primary_key=True),
+        Column("cell_key", String(64), nullable=False),
+    )
+    metadata.create_all(connection)
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_papers_cells_and_runs,)
+
+_VERSION = Table("schema_version", MetaData(), Column("version", Integer, primary_key=True))
+
+
+def migrate(connection: Connection, *, source: str) -> None:
+    """Bring the schema up to date inside the caller's transaction; refuse one from the future."""
+    if not inspect(connection).has_table(_VERSION.name):
+        _VERSION.create(connection)
+    version = connection.execute(select(func.max(_VERSION.c.version))).scalar() or 0
+    if version > len(STEPS):
+        raise LedgerTooNew(
+            f"{source} was written by a newer methodlens (schema {version}, this one knows {len(STEPS)})",
+            "upgrade methodlens, or choose another --out",
+        )
+    for number, step in enumerate(STEPS[version:], version + 1):
+        step(connection)
+        connection.execute(_VERSION.insert().values(version=number))

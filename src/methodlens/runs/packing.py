@@ -1,0 +1,78 @@
+"""Records <-> bytes as the ledger stores them: compressed JSON with a checksum, passages as spans of their paper."""
+
+import hashlib
+import zlib
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from methodlens.errors import LedgerDamaged
+from methodlens.records import Answer, Cell, Hit, Paper, Passage, Verdict
+
+T = TypeVar("T")
+
+
+def pack(value: object) -> bytes:
+    return zlib.compress(msgspec.json.encode(value), 6)
+
+
+def checksum(key: str, body: bytes) -> str:
+    """Over the key as well, so that a body under the wrong key is noticed too."""
+    return hashlib.sha256(key.encode() + b"\0" + body).hexdigest()
+
+
+def unpack(body: bytes, type: type[T], *, key: str, expected: str, what: str) -> T:
+    """The value, or LedgerDamaged when a single bit is not as it was written."""
+    if checksum(key, body) != expected:
+        raise LedgerDamaged(f"{what} in the ledger is damaged (its checksum does not fit)", "run again: it will be made anew")
+    return msgspec.json.decode(zlib.decompress(body), type=type)
+
+
+class _Span(Struct, frozen=True, array_like=True):
+    """A hit without its text, which stands in the paper."""
+
+    start: int
+    end: int
+    page: int
+    section: str
+    score: float
+    shown: bool
+
+
+class StoredCell(Struct, frozen=True):
+    paper_sha256: str
+    question: str
+    reader: str
+    model: str
+    verdict: Verdict
+    answer: Answer
+    hits: tuple[_Span, ...]
+    seconds: float
+
+
+def stored(cell: Cell) -> StoredCell:
+    spans = tuple(
+        _Span(hit.passage.start, hit.passage.end, hit.passage.page, hit.passage.section, hit.score, hit.shown)
+        for hit in cell.hits
+    )
+    return StoredCell(
+        cell.paper_sha256, cell.question, cell.reader, cell.model, cell.verdict, cell.answer, spans, round(cell.seconds, 4)
+    )
+
+
+def restored(key: str, cell: StoredCell, paper: Paper) -> Cell:
+    hits = tuple(
+        Hit(Passage(s.start, s.end, s.page, s.section, paper.text[s.start : s.end]), s.score, shown=s.shown) for s in cell.hits
+    )
+    return Cell(
+        key=key,
+        paper_sha256=cell.paper_sha256,
+        question=cell.question,
+        reader=cell.reader,
+        model=cell.model,
+        verdict=cell.verdict,
+        answer=cell.answer,
+        hits=hits,
+        seconds=cell.seconds,
+    )

@@ -1,0 +1,42 @@
+"""What a run will do, decided before anything is written."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from methodlens._version import __version__
+from methodlens.papers import PaperFile, find
+from methodlens.questions import QuestionSet
+from methodlens.runs.keys import digest, question_digest
+from methodlens.runs.ledger import Run
+from methodlens.seams import Reader
+
+
+class Plan(Struct, frozen=True):
+    run: Run
+    papers: tuple[PaperFile, ...]
+    readers: tuple[Reader, ...]
+
+    @property
+    def cells(self) -> int:
+        return len(self.papers) * len(self.run.questions) * len(self.readers)
+
+
+def plan(sources: Sequence[Path], questions: QuestionSet, readers: Sequence[Reader]) -> Plan:
+    """The same sources, questions and readers are the same run: it goes on where it stopped, and takes in new papers."""
+    papers = find(sources)
+    names = tuple(dict.fromkeys(reader.name for reader in readers))
+    where = tuple(str(source.resolve()) for source in sources)
+    identity = digest([sorted(where), [question_digest(question) for question in questions.questions], names])
+    run = Run(
+        id=identity,
+        sources=where,
+        questions=questions.questions,
+        readers=names,
+        papers=tuple(paper.name for paper in papers),
+        question_set=questions.name,
+        version=__version__,
+    )
+    by_name = {reader.name: reader for reader in readers}
+    return Plan(run, tuple(papers), tuple(by_name[name] for name in names))

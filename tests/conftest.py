@@ -1,0 +1,38 @@
+"""What many tests need: the example papers, small PDFs made on the spot, and a worker pool that is shared."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from methodlens.papers import WorkerPool
+from methodlens.settings import PaperLimits
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+MakePdf = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def pool() -> Iterator[WorkerPool]:
+    with WorkerPool(1, PaperLimits()) as workers:
+        yield workers
+
+
+@pytest.fixture
+def make_pdf(tmp_path: Path) -> MakePdf:
+    """make_pdf("name.pdf", [page, ...]), a page being its lines from the top."""
+
+    def make(name: str, pages: Sequence[Sequence[str]]) -> Path:
+        from reportlab.pdfgen.canvas import Canvas
+
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        canvas = Canvas(str(path), pagesize=(400, 600), invariant=1)
+        for page in pages:
+            for index, line in enumerate(page):
+                canvas.drawString(40, 500 - 14 * index, line)
+            canvas.showPage()
+        canvas.save()
+        return path
+
+    return make

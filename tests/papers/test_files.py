@@ -1,0 +1,49 @@
+from pathlib import Path
+
+import pytest
+
+from methodlens.errors import InputError
+from methodlens.papers import find
+
+PDF = b"%PDF-1.4\n"
+
+
+def write(path: Path, data: bytes = PDF) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def test_every_pdf_below_a_folder_is_found_once_and_in_natural_order(tmp_path: Path) -> None:
+    for name in ("10.pdf", "2.PDF", "deep/er/1.pdf", "notes.txt", ".hidden.pdf", ".git/3.pdf"):
+        write(tmp_path / name)
+    found = find([tmp_path, tmp_path / "10.pdf"])
+    assert [paper.name for paper in found] == ["2.PDF", "10.pdf", "deep/er/1.pdf"]
+
+
+def test_papers_of_the_same_name_in_two_folders_keep_distinct_names(tmp_path: Path) -> None:
+    write(tmp_path / "a/1.pdf")
+    write(tmp_path / "b/1.pdf", PDF + b"other")
+    assert [paper.name for paper in find([tmp_path / "a", tmp_path / "b"])] == ["a/1.pdf", "b/1.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("data", "word"), [(b"", "is empty"), (b"<!DOCTYPE html><html>", "web page"), (b"plain words", "is not a PDF")]
+)
+def test_a_source_that_holds_no_pdf_at_all_is_refused_with_the_reason(tmp_path: Path, data: bytes, word: str) -> None:
+    write(tmp_path / "paper.pdf", data)
+    with pytest.raises(InputError, match=word):
+        find([tmp_path])
+
+
+def test_one_bad_file_among_good_ones_is_no_error(tmp_path: Path) -> None:
+    write(tmp_path / "good.pdf")
+    write(tmp_path / "bad.pdf", b"")
+    assert len(find([tmp_path])) == 2
+
+
+def test_a_missing_source_and_a_folder_without_pdfs_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not there"):
+        find([tmp_path / "nowhere"])
+    with pytest.raises(InputError, match="no PDF in"):
+        find([tmp_path])

@@ -1,0 +1,119 @@
+"""Reading in a child process: what is wrong with a file becomes its status, and never harms the next paper."""
+
+import io
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pikepdf
+import pytest
+
+from methodlens.papers import WorkerPool
+from methodlens.papers.pool import without_secrets
+from methodlens.records import PaperStatus
+from methodlens.settings import PaperLimits
+from tests.conftest import EXAMPLES, MakePdf
+
+WORDS = "The gulls of the harbour were counted from the pier every morning at seven o'clock"
+
+
+def test_a_paper_comes_back_with_text_pages_lines_and_its_hash(pool: WorkerPool, make_pdf: MakePdf) -> None:
+    paper = pool.parse(make_pdf("a.pdf", [[WORDS, "and once more."], ["The second page."]]))
+    assert paper.status is PaperStatus.OK
+    assert WORDS + " and once more." in paper.text
+    assert [page.number for page in paper.pages] == [1, 2]
+    assert paper.text[paper.pages[1].start : paper.pages[1].end] == "The second page."
+    assert all(paper.text[line.start : line.end].strip() for line in paper.lines)
+    assert len(paper.sha256) == 64
+
+
+@pytest.mark.parametrize("data", [b"", b"<html><body>Not found</body></html>", b"%PDF-1.7\ngarbage", os.urandom(500)])
+def test_what_is_not_a_pdf_is_malformed(pool: WorkerPool, tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "x.pdf"
+    path.write_bytes(data)
+    assert pool.parse(path).status is PaperStatus.MALFORMED
+
+
+def test_a_truncated_pdf_has_a_status_and_the_next_paper_is_read(pool: WorkerPool, make_pdf: MakePdf, tmp_path: Path) -> None:
+    whole = make_pdf("whole.pdf", [[WORDS]] * 3)
+    cut = tmp_path / "cut.pdf"
+    cut.write_bytes(whole.read_bytes()[:300])
+    assert pool.parse(cut).status is not PaperStatus.OK
+    assert pool.parse(whole).status is PaperStatus.OK
+
+
+def test_an_encrypted_pdf_is_encrypted_unless_the_empty_password_opens_it(
+    pool: WorkerPool, make_pdf: MakePdf, tmp_path: Path
+) -> None:
+    plain = make_pdf("plain.pdf", [[WORDS]])
+    for user, expected in (("secret", PaperStatus.ENCRYPTED), ("", PaperStatus.OK)):
+        path = tmp_path / f"locked-{expected}.pdf"
+        with pikepdf.open(plain) as document:
+            document.save(path, encryption=pikepdf.Encryption(owner="owner", user=user))
+        assert pool.parse(path).status is expected
+
+
+def test_pages_that_are_images_only_are_no_text(pool: WorkerPool) -> None:
+    paper = pool.parse(EXAMPLES / "papers" / "scanned.pdf")
+    assert paper.status is PaperStatus.NO_TEXT
+    assert "OCR" in paper.reason
+
+
+def test_more_pages_than_the_limit_are_too_big(make_pdf: MakePdf) -> None:
+    path = make_pdf("long.pdf", [[WORDS]] * 4)
+    with WorkerPool(1, PaperLimits(max_pages=3)) as pool:
+        assert pool.parse(path).status is PaperStatus.TOO_BIG
+
+
+def test_a_deflate_bomb_harms_only_itself(make_pdf: MakePdf, tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.pdf"
+    with pikepdf.new() as document:
+        document.add_blank_page(page_size=(200, 200))
+        stream = pikepdf.Stream(document, b"BT " + b" " * (300 << 20))
+        document.pages[0].Contents = document.make_indirect(stream)
+        buffer = io.BytesIO()
+        document.save(buffer, compress_streams=True)
+        bomb.write_bytes(buffer.getvalue())
+    good = make_pdf("good.pdf", [[WORDS]])
+    with WorkerPool(1, PaperLimits(memory_mb=400, timeout_s=20)) as pool:
+        assert pool.parse(bomb).status in {
+            PaperStatus.TOO_BIG,
+            PaperStatus.CRASHED,
+            PaperStatus.TIMEOUT,
+            PaperStatus.NO_TEXT,
+            PaperStatus.MALFORMED,
+        }
+        assert pool.parse(good).status is PaperStatus.OK
+
+
+def test_a_worker_that_is_stuck_past_the_deadline_is_a_timeout_and_is_replaced(make_pdf: MakePdf) -> None:
+    path = make_pdf("a.pdf", [[WORDS]])
+    with WorkerPool(1, PaperLimits(timeout_s=0.5)) as pool:
+        assert pool.parse(path).status is PaperStatus.OK
+        os.kill(worker_pid(pool), signal.SIGSTOP)
+        assert pool.parse(path).status is PaperStatus.TIMEOUT
+        assert pool.parse(path).status is PaperStatus.OK
+
+
+def test_a_worker_killed_in_the_middle_is_crashed_and_is_replaced(make_pdf: MakePdf) -> None:
+    path = make_pdf("a.pdf", [[WORDS]])
+    with WorkerPool(1, PaperLimits()) as pool:
+        assert pool.parse(path).status is PaperStatus.OK
+        pid = worker_pid(pool)
+        os.kill(pid, signal.SIGSTOP)
+        threading.Thread(target=lambda: (time.sleep(0.2), os.kill(pid, signal.SIGKILL))).start()
+        assert pool.parse(path).status is PaperStatus.CRASHED
+        assert pool.parse(path).status is PaperStatus.OK
+
+
+def test_workers_hold_no_secrets() -> None:
+    kept = without_secrets({"PATH": "/bin", "OPENAI_API_KEY": "k", "HF_TOKEN": "t", "DB_PASSWORD": "p", "LANG": "C"})
+    assert kept == {"PATH": "/bin", "LANG": "C"}
+
+
+def worker_pid(pool: WorkerPool) -> int:
+    process = pool._free.queue[-1]._process
+    assert process is not None
+    return process.pid

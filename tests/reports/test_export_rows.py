@@ -1,0 +1,116 @@
+import io
+import json
+from collections.abc import Callable
+
+import pytest
+
+from methodlens.records import Evidence, Match, PaperStatus, Place, Row, Status
+from methodlens.reports import jsonl
+from methodlens.reports.rows import COLUMNS, export_object, fact_values, table_cells, whereabouts
+
+MakeRow = Callable[..., Row]
+
+FIELDS = {
+    "paper": str,
+    "paper_sha256": str,
+    "paper_status": str,
+    "paper_flags": list,
+    "question": str,
+    "reader": str,
+    "status": str,
+    "reported": bool,
+    "p_reported": float,
+    "answer": str,
+    "reason": str,
+    "evidence": list,
+    "facts": dict,
+    "passages": list,
+    "model": str,
+    "seconds": float,
+    "tokens": type(None),
+}
+
+
+def written(*rows: Row) -> str:
+    out = io.BytesIO()
+    assert jsonl.write(iter(rows), out) == len(rows)
+    return out.getvalue().decode("utf-8")
+
+
+def test_a_line_has_the_fields_of_the_contract_and_no_others(make_row: MakeRow) -> None:
+    exported = json.loads(written(make_row()))
+    assert {name: type(value) for name, value in exported.items()} == FIELDS
+    assert exported["evidence"] == [
+        {
+            "quote": "Training ran on two Kestrel K9 cards for six hours.",
+            "match": "exact",
+            "places": [{"page": 8, "boxes": [[72.0, 100.5, 300.0, 112.5]]}],
+        }
+    ]
+    assert [(p["rank"], p["shown"]) for p in exported["passages"]] == [(1, True), (2, False)]
+    assert set(exported["passages"][0]) == {"rank", "shown", "page", "section", "text"}
+    assert exported["facts"]["hardware"][0]["name"] == "Kestrel K9"
+
+
+def test_the_object_is_what_the_line_says(make_row: MakeRow) -> None:
+    row = make_row(votes={"embedded": Status.REPORTED})
+    assert json.loads(written(row)) == export_object(row)
+
+
+@pytest.mark.parametrize(
+    ("status", "reported"),
+    [
+        (Status.REPORTED, True),
+        (Status.NOT_REPORTED, False),
+        (Status.WITHHELD, None),
+        (Status.FAILED, None),
+        (Status.UNREADABLE, None),
+    ],
+)
+def test_reported_is_null_when_nothing_was_decided(make_row: MakeRow, status: Status, reported: bool | None) -> None:
+    assert json.loads(written(make_row(status=status)))["reported"] is reported
+
+
+def test_only_the_row_of_a_vote_has_votes(make_row: MakeRow) -> None:
+    votes = {"embedded": Status.REPORTED, "chat:a": Status.FAILED}
+    assert json.loads(written(make_row(reader="vote", votes=votes)))["votes"] == {"embedded": "reported", "chat:a": "failed"}
+    assert "votes" not in json.loads(written(make_row()))
+
+
+def test_an_unreadable_paper_keeps_its_status(make_row: MakeRow) -> None:
+    exported = json.loads(written(make_row(status=Status.UNREADABLE, paper_status=PaperStatus.NO_TEXT)))
+    assert (exported["status"], exported["paper_status"]) == ("unreadable", "no_text")
+
+
+def test_hostile_text_stays_one_line_of_json_and_comes_back(hostile_row: Row, hostile: str) -> None:
+    text = written(hostile_row, hostile_row)
+    assert len(text.splitlines()) == 2  # the strictest reader: it breaks at U+2028 as well
+    back = json.loads(text.splitlines()[0])
+    encodable = hostile.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    assert back["answer"] == back["passages"][0]["text"] == back["paper"] == encodable
+    assert back["facts"]["code_urls"] == [encodable]
+
+
+def test_a_table_has_a_text_for_each_column(make_row: MakeRow) -> None:
+    cells = dict(zip(COLUMNS, table_cells(make_row()), strict=True))
+    assert cells["quotes"] == "“Training ran on two Kestrel K9 cards for six hours.” (p. 8)"
+    assert (cells["pages"], cells["p_reported"], cells["seconds"]) == ("8", "0.9700", "0.020")
+
+
+def test_a_quote_that_was_not_found_has_no_page() -> None:
+    assert whereabouts(Evidence("x", Match.ABSENT)) == "not found in the paper"
+    assert whereabouts(Evidence("x", Match.FUZZY, places=(Place(3, ()), Place(4, ())))) == "pp. 3, 4, nearly as quoted"
+
+
+def test_each_fact_value_stands_alone(make_row: MakeRow) -> None:
+    facts = {
+        "hardware": [{"name": "Kestrel K9", "count": 2, "memory_gb": None}],
+        "epochs": 30,
+        "split": {"train": 0.8},
+        "seeds": None,
+    }
+    assert list(fact_values(make_row(facts=facts))) == [
+        ("hardware", "Kestrel K9", '{"count":2}'),
+        ("epochs", "30", ""),
+        ("split", '{"train":0.8}', ""),
+    ]

@@ -1,0 +1,138 @@
+import csv
+import io
+import xml.etree.ElementTree as ET
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from methodlens.errors import OutputError
+from methodlens.records import Row, Status
+from methodlens.reports import table_csv, xlsx
+from methodlens.reports.plain import CUT, EXCEL_LIMIT
+from methodlens.reports.rows import COLUMNS
+
+MakeRow = Callable[..., Row]
+
+NS = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
+SHEETS = ("verdicts", "answers", "facts", "papers")
+CONTROLS = {*map(chr, range(32)), *map(chr, range(127, 160))}
+
+
+def units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def csv_lines(*rows: Row) -> list[list[str]]:
+    out = io.BytesIO()
+    assert table_csv.write(iter(rows), out) == len(rows)
+    assert not out.closed
+    return list(csv.reader(io.StringIO(out.getvalue().decode("utf-8-sig"), newline=""), strict=True))
+
+
+def xlsx_sheets(path: Path) -> dict[str, list[list[str]]]:
+    """Each sheet's rows of strings, with the assertion that there is nothing but strings."""
+    sheets = {}
+    with zipfile.ZipFile(path) as archive:
+        for number, name in enumerate(SHEETS, 1):
+            tree = ET.fromstring(archive.read(f"xl/worksheets/sheet{number}.xml"))
+            assert tree.findall(".//x:f", NS) == []
+            assert tree.findall(".//x:hyperlinks", NS) == []
+            assert {cell.get("t") for cell in tree.iterfind(".//x:c", NS)} <= {"inlineStr", None}
+            sheets[name] = [[cell.findtext(".//x:t", "", NS) for cell in row] for row in tree.iterfind(".//x:row", NS)]
+        assert not any("externalLink" in name for name in archive.namelist())
+    return sheets
+
+
+def test_csv_opens_right_in_excel(make_row: MakeRow) -> None:
+    out = io.BytesIO()
+    table_csv.write([make_row(answer="30 µm, 山")], out)
+    assert out.getvalue().startswith(b"\xef\xbb\xbf")
+    assert "30 µm, 山" in out.getvalue().decode("utf-8-sig")
+
+
+def test_csv_has_one_line_a_cell(make_row: MakeRow) -> None:
+    header, *lines = csv_lines(make_row(), make_row(status=Status.WITHHELD))
+    assert tuple(header) == COLUMNS
+    assert [line[COLUMNS.index("status")] for line in lines] == ["reported", "withheld"]
+
+
+def test_no_csv_cell_starts_a_formula(hostile_row: Row) -> None:
+    _, line = csv_lines(hostile_row)
+    assert len(line) == len(COLUMNS)
+    for cell in line:
+        assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝"))
+        assert ";=" not in cell
+        assert ';"=' not in cell
+        assert not CONTROLS & set(cell)
+        assert units(cell) <= EXCEL_LIMIT
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n="])
+def test_the_apostrophe_says_that_a_cell_is_text(start: str) -> None:
+    assert table_csv.harmless(f"{start}x").startswith("'")
+
+
+def test_a_formula_hidden_after_what_excel_would_cut_is_gone() -> None:
+    assert table_csv.harmless("x" * EXCEL_LIMIT + "=1+1").endswith(CUT)
+
+
+def test_no_xlsx_cell_is_anything_but_text(hostile_row: Row, tmp_path: Path) -> None:
+    path = tmp_path / "cells.xlsx"
+    assert xlsx.write(iter([hostile_row]), path) == 1
+    for rows in xlsx_sheets(path).values():
+        for cell in (cell for row in rows for cell in row):
+            assert units(cell) <= EXCEL_LIMIT + 8  # "_x0041_" is written with its underscore escaped
+            assert not (CONTROLS - {"\n", "\t"}) & set(cell)
+
+
+def test_long_text_is_marked_as_cut(make_row: MakeRow, tmp_path: Path) -> None:
+    xlsx.write([make_row(answer="x" * 40_000)], tmp_path / "cells.xlsx")
+    _, row = xlsx_sheets(tmp_path / "cells.xlsx")["answers"]
+    answer = row[COLUMNS.index("answer")]
+    assert len(answer) == EXCEL_LIMIT
+    assert answer.endswith(CUT)
+
+
+def test_the_workbook_has_verdicts_answers_facts_and_papers(make_row: MakeRow, tmp_path: Path) -> None:
+    rows = [
+        make_row("a.pdf", "CQ1"),
+        make_row("a.pdf", "CQ2", status=Status.NOT_REPORTED, facts={}),
+        make_row("b.pdf", "CQ2", facts={}),
+    ]
+    xlsx.write(rows, tmp_path / "cells.xlsx")
+    sheets = xlsx_sheets(tmp_path / "cells.xlsx")
+    assert sheets["verdicts"] == [
+        ["paper", "reader", "CQ1", "CQ2"],
+        ["a.pdf", "embedded", "reported", "not_reported"],
+        ["b.pdf", "embedded", "", "reported"],
+    ]
+    assert len(sheets["answers"]) == 4
+    assert sheets["facts"][1:] == [["a.pdf", "CQ1", "embedded", "reported", "hardware", "Kestrel K9", '{"kind":"GPU","count":2}']]
+    assert [row[0] for row in sheets["papers"]] == ["paper", "a.pdf", "b.pdf"]
+
+
+def test_no_rows_still_make_a_workbook(tmp_path: Path) -> None:
+    assert xlsx.write([], tmp_path / "cells.xlsx") == 0
+    assert xlsx_sheets(tmp_path / "cells.xlsx")["answers"] == [list(COLUMNS)]
+
+
+def test_a_failure_leaves_the_old_workbook_and_no_scraps(make_row: MakeRow, tmp_path: Path) -> None:
+    path = tmp_path / "cells.xlsx"
+    path.write_bytes(b"old")
+
+    def rows() -> Iterator[Row]:
+        yield make_row()
+        raise OutputError("the ledger went away")
+
+    with pytest.raises(OutputError, match="went away"):
+        xlsx.write(rows(), path)
+    assert path.read_bytes() == b"old"
+    assert [file.name for file in tmp_path.iterdir()] == ["cells.xlsx"]
+
+
+def test_a_folder_in_the_way_is_an_error_that_says_what_to_do(make_row: MakeRow, tmp_path: Path) -> None:
+    (tmp_path / "cells.xlsx").mkdir()
+    with pytest.raises(OutputError, match="choose another place"):
+        xlsx.write([make_row()], tmp_path / "cells.xlsx")
