@@ -16,7 +16,9 @@ class FakeParser:
         self._papers = papers
 
     def parse(self, path: Path) -> Paper:
-        unknown = Paper(sha256="", parser=self.fingerprint, status=PaperStatus.MALFORMED, reason=f"no fake paper called {path.name}")
+        unknown = Paper(
+            sha256="", parser=self.fingerprint, status=PaperStatus.MALFORMED, reason=f"no fake paper called {path.name}"
+        )
         return self._papers.get(path.name, unknown)
 
 

@@ -44,7 +44,13 @@ def test_a_near_quote_is_given_in_the_papers_own_words() -> None:
 
 @pytest.mark.parametrize(
     "quote",
-    ["Training took 12 h on somebody's laptop", "Counting ferns from the air with eight A100 cards", "Training took 96", "in June and fe", ""],
+    [
+        "Training took 12 h on somebody's laptop",
+        "Counting ferns from the air with eight A100 cards",
+        "Training took 96",
+        "in June and fe",
+        "",
+    ],
     ids=["invented", "references", "three words", "few characters", "empty"],
 )
 def test_an_invented_quote_a_reference_and_a_few_words_ground_nothing(quote: str) -> None:
@@ -70,10 +76,10 @@ def test_only_passages_that_were_shown_carry_an_answer_and_never_the_references(
 
 
 def test_support_is_at_most_four_quotes_and_1400_characters() -> None:
-    text = " ".join(f"Sensor Zeta{n} stood in plot {n} beside a wall of {'grey ' * 60}stones." for n in range(20))
+    text = " ".join(f"Sensor Zeta{n} stood in plot {n} beside a wall of {'grey ' * 60}stones." for n in range(6))
     paper = Paper(sha256="", parser="", text=text)
     hits = [Hit(Passage(0, len(text), 1, "", text), 1.0, shown=True)]
-    found = support(" ".join(f"Zeta{n}" for n in range(20)), paper, hits)
+    found = support(" ".join(f"Zeta{n}" for n in range(6)), paper, hits)
     assert 1 <= len(found) <= 4
     assert sum(len(each.quote) for each in found) <= 1400
 
@@ -128,6 +134,7 @@ def test_a_number_a_name_or_a_link_that_no_quote_has_is_unsupported(answer: str,
         ("Two Titan Xp cards were used.", "NVIDIA TITAN Xp * 2"),
         ("SGD was used.", "with stochastic gradient descent"),
         ("Tensorflow was used.", "models in Ten- sorFlow were"),
+        ("An EPYC 9999 was used.", "with an AMD EPYC™ 9999 of ours"),
         ("1 GPU was used.", "on a GPU of ours"),
     ],
 )

@@ -105,9 +105,9 @@ def test_an_unreadable_paper_says_what_to_do(make_row: MakeRow, tmp_path: Path) 
     row = make_row(status=Status.UNREADABLE, paper_status=PaperStatus.ENCRYPTED, paper_reason="save a copy without a password")
     _, seen = page(tmp_path / "r.html", row)
     assert "1 of 1 paper could not be read" in seen.text
-    assert (
-        seen.text.count("save a copy without a password") == 3
-    )  # among the unreadable, among all, and where its answers would be
+    # Among the unreadable, among all papers, and where its answers would be
+    assert seen.text.count("save a copy without a password") == 3
+    assert all(link[1:] in seen.ids for link in seen.links)
 
 
 def test_a_vote_is_shown_before_its_readers(make_row: MakeRow, tmp_path: Path) -> None:

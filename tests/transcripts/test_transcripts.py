@@ -23,7 +23,9 @@ MARKS = [
     "plain words",
     "",
 ]
-some_text = st.one_of(st.text(), st.lists(st.sampled_from(MARKS)).map("\n".join), st.lists(st.sampled_from(MARKS)).map("\r\n\r\n".join))
+some_text = st.one_of(
+    st.text(), st.lists(st.sampled_from(MARKS)).map("\n".join), st.lists(st.sampled_from(MARKS)).map("\r\n\r\n".join)
+)
 
 
 def unix(text: str) -> str:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from methodlens.runs.replay import Replayed
 
 
+_WIDTH = 120  # where there is no terminal to ask
+
+
 def command(
     transcripts: Annotated[list[Path], typer.Argument(metavar="FILE", help="Transcripts, ours or the published study's.")],
     reader: Annotated[
@@ -66,7 +69,6 @@ def _as_json(one: "Replayed") -> dict[str, object]:
 
 def _table(done: "list[Replayed]", reader: str) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -79,5 +81,5 @@ def _table(done: "list[Replayed]", reader: str) -> None:
             Text(f"[{one.before_verdict.status.value}] {one.before.text}"),
             Text(f"[{one.cell.verdict.status.value}] {one.cell.answer.text or one.cell.verdict.reason}"),
         )
-    screen = Console(highlight=False)
-    screen.print(table, width=None if screen.is_terminal else 120)
+    screen = common.console()
+    screen.print(table, width=screen.width if screen.is_terminal else _WIDTH)

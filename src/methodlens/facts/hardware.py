@@ -12,7 +12,8 @@ from msgspec import Struct
 from methodlens.facts.numbers import NUMBER, as_number
 from methodlens.facts.times import training_hours
 
-_PLAIN = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), **dict.fromkeys("×∗", "x"), "™": "", "®": "", "©": "", "\xa0": " "})
+# one character for one, so that a place in the plain text is the same place in the printed one
+_PLAIN = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), **dict.fromkeys("×∗", "x"), **dict.fromkeys("™®©\xa0", " ")})
 # "no GPU", "without a GPU", "rather than on GPUs": what was not used is no fact
 _NEGATED = re.compile(
     r"\b(?:no|not|without|instead of|rather than|neither|nor|lack(?:s|ed|ing)?|unlike|than|never|avoid\w*)\s+"
@@ -22,7 +23,7 @@ _NEGATED = re.compile(
 # what machines in general do, or might do, says nothing about the one that was used
 _GENERIC = re.compile(
     r"\b(?:commonly|usually|typically|often|generally|mostly|in general|normally|frequently|might|would|"
-    r"requir\w+|such as|e\.g)\b",
+    r"requires?|such as|e\.g)\b",
     re.I,
 )
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z“\"(])")
@@ -30,7 +31,7 @@ _UNNAMED = re.compile(
     r"(?<![\w-])(?P<kind>GPU|CPU|TPU|graphics cards?|graphics processing unit|graphical processing unit)(?:s|'s)?\b", re.I
 )
 _NOT_A_DEVICE = re.compile(
-    r"^s?[\s-]*(?:nodes?|cores?|hours?|days?|time|memory|ram|cluster|threads?|-based|accelerat\w+)\b", re.I
+    r"^s?[\s-]*(?:nodes?|cores?|hours?|days?|time|memory|ram|cluster|threads?|-based|accelerat\w+|utili[sz]ation|usage|load)\b", re.I
 )
 _BEFORE = re.compile(
     rf"(?<![\w.,/-])(?P<count>{NUMBER}|an?)[\s-]*(?:x|\*)?\s*(?:(?:units?|pieces?|cards?|copies) of\s+|of\s+(?:the\s+)?)?"
@@ -101,7 +102,7 @@ def devices(text: str) -> list[Device]:
         known = merged.get(mention.name)
         count = _largest(known.count if known else None, _count(plain, mention))
         memory = _largest_memory(known.memory_gb if known else None, _memory(plain, mention))
-        printed = known.printed if known else " ".join(plain[mention.start : mention.end].split())
+        printed = known.printed if known else " ".join(text[mention.start : mention.end].split())
         merged[mention.name] = Device(mention.name, mention.kind, count=count, memory_gb=memory, printed=printed)
     return _with_unnamed(plain, merged, mentions)
 

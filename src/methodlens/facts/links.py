@@ -17,7 +17,7 @@ _URL = re.compile(
 )
 _DOI = re.compile(r"(?<![\w./])10\.\d{4,9}/[^\s<>\"“”{}|\\^`]+")
 # a link broken over two lines: it ends as no link ends, and the rest looks like the rest of a link
-_REST = re.compile(r"(?<=[/_=?&-])\s(?=[\w-]*[\d/_-])[\w/_.=?&%#~-]+")
+_REST = re.compile(r"(?:(?<=[/_=?&-])\s(?=[\w-]*[\d/_-])|(?<=\.)\s(?=[a-z]{2,}/))[\w/_.=?&%#~-]+|(?<=//)\s\S+")
 _CODE = re.compile(
     r"\b(?:codes?|source|scripts?|software|implement\w*|packages?|notebooks?|toolbox|program\w*|libraries|library)\b", re.I
 )
@@ -54,6 +54,8 @@ def links(text: str) -> list[Link]:
     for start, end in sentences(text):
         sentence = text[start:end]
         for url in _urls(sentence):
+            if any(mark in url.lower() for mark in _about_the_paper()):
+                continue
             site = _site(url)
             link = Link(url, site.name if site else _domain(url), _holds(url, sentence, site))
             known = found.get(url)
@@ -138,8 +140,17 @@ def _named(sentence: str) -> list[_Site]:
 
 
 @cache
+def _tables() -> dict[str, Any]:
+    return tomllib.loads((resources.files("methodlens.facts") / "data" / "hosts.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _about_the_paper() -> tuple[str, ...]:
+    return tuple(_tables()["about_the_paper"])
+
+
+@cache
 def _sites() -> list[tuple[_Site, Callable[[str], object]]]:
-    tree = tomllib.loads((resources.files("methodlens.facts") / "data" / "hosts.toml").read_text(encoding="utf-8"))
-    sites = msgspec.convert(tree["host"], list[_Site])
+    sites = msgspec.convert(_tables()["host"], list[_Site])
     # short names in capitals (OSF, CRAN) are words or nothing in lower case
     return [(site, re.compile(rf"\b(?:{site.named})\b", 0 if site.named.isupper() else re.I).search) for site in sites]

@@ -17,8 +17,8 @@ _FEWEST_WORDS = 4
 _FEWEST_CHARS = 16
 _TELLING = 3.0  # a number or a name says more than a word
 _ASKED = 0.2  # words of the question stand in every passage: they hardly tell one sentence from another
-_CARRIES = 0.2  # share of an answer's weight that its first quote must carry
-_ADDS = 0.08  # ... and each further one must add
+_CARRIES = 0.12  # share of an answer's weight that its first quote must carry
+_ADDS = 0.06  # ... and each further one must add
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 
 
@@ -151,7 +151,7 @@ class _Quoted:
     """The quotes in the forms that claims are compared with."""
 
     def __init__(self, text: str, question: str) -> None:
-        plain = _crossed(unicodedata.normalize("NFKC", text))
+        plain = _crossed(_plain(text))
         self.squeezed = squeeze(plain).text
         self.pieces = f" {' '.join(_pieces(plain))} "
         self.numbers = set(_values(plain)) | ({1.0} if re.search(r"\ban?\b", plain, re.IGNORECASE) else set())
@@ -171,7 +171,7 @@ class _Quoted:
 
 def _pieces(text: str) -> list[str]:
     """Runs of letters and runs of digits, plurals folded."""
-    found = _PIECE.findall(unicodedata.normalize("NFKC", text).lower())
+    found = _PIECE.findall(_plain(text).lower())
     return [piece[:-1] if len(piece) > 2 and piece.endswith("s") and not piece.endswith("ss") else piece for piece in found]
 
 
@@ -191,6 +191,11 @@ def _values(text: str) -> Iterator[float]:
 def _power(match: re.Match[str]) -> float:
     exponent = int(re.sub(r"[−–]", "-", match[2] or match[4]).replace(" ", ""))
     return float(f"{match[3] or match[1] or '1'}e{exponent}")
+
+
+def _plain(text: str) -> str:
+    """NFKC would make EPYCTM of EPYC™."""
+    return unicodedata.normalize("NFKC", re.sub("[™®©℠]", " ", text))
 
 
 def _crossed(text: str) -> str:

@@ -89,7 +89,11 @@ def _verdicts(matrix: Matrix) -> str:
     for line in matrix.lines:
         number = rank[line.paper]
         reader = f"<td>{_line(line.reader)}</td>" if with_readers else ""
-        marks = "".join(_verdict(status, f"#p{number}q{column}") for column, status in enumerate(line.statuses, 1))
+        readable = line.paper.status is PaperStatus.OK  # else the paper has one sentence for all questions
+        marks = "".join(
+            _verdict(status, f"#p{number}q{column}" if readable else f"#p{number}")
+            for column, status in enumerate(line.statuses, 1)
+        )
         lines.append(
             f'<tr><th scope="row" title="{_line(line.paper.title)}"><a href="#p{number}">{_line(line.paper.name)}</a></th>'
             f'{reader}{marks}<td class="count">{line.counts[Status.REPORTED]}</td></tr>'
@@ -153,7 +157,7 @@ def _questions(matrix: Matrix) -> str:
         name = "" if number == question.id else f" {_line(question.id)}"
         title = f" {_line(question.title)}:" if question.title else ""
         items.append(
-            f'<tr id="q{column}"><td>{_line(number)}</td><td>{name}{title} {_line(question.text)}</td>'
+            f'<tr id="q{column}"><td class="count">{_line(number)}</td><td>{name}{title} {_line(question.text)}</td>'
             f'<td class="count">{reported} of {len(matrix.lines)}</td></tr>'
         )
     body = "\n".join(items)

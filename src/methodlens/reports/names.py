@@ -14,7 +14,7 @@ def slug(name: str) -> str:
     What had to be shortened or had nothing to keep gets a piece of its hash, so that two such names stay two.
 
     >>> slug("chat:groq"), slug("../../etc/passwd"), slug("CON")
-    ('chat-groq', 'etc-passwd', 'CON-d7aa7ba9')
+    ('chat-groq', 'etc-passwd', 'CON-a3dbc4b6')
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", plain)

@@ -17,6 +17,7 @@ SHORTEST, LONGEST = 25, 1400
 """Characters: less proves nothing, more is not a quote."""
 
 _ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s)$")
+_EXAMPLES = re.compile(r"\(?\b(?:e\.g\.|for example|for instance|such as|like)[,:]?\s+([^()?;]+)\)?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
 _ASKING = frozenset(
     """use used using deep learning model models pipeline paper study author report reported describe described give given apply applied
@@ -46,13 +47,14 @@ class Candidate(Struct, frozen=True):
 def candidates(question: Question, paper: Paper, hits: Sequence[Hit]) -> list[Candidate]:
     """In rank order, each sentence once. Nothing outside the shown passages is looked at."""
     spans = list(_spans(paper, hits))
+    signs_wanted = question.signs or examples(question)
     stems = [set(map(stem, words(paper.text[start:end]))) for start, end, _, _ in spans]
     weights = _weights(question, stems)
     total = sum(weights.values())
     found: list[Candidate] = []
     for (start, end, section, rank), sentence_stems in zip(spans, stems, strict=True):
         text = paper.text[start:end]
-        signs = signs_in(text, question.signs)
+        signs = signs_in(text, signs_wanted)
         covered = sum(weight for word, weight in weights.items() if word in sentence_stems)
         whose = stance(text, section)
         found.append(
@@ -70,6 +72,12 @@ def candidates(question: Question, paper: Paper, hits: Sequence[Hit]) -> list[Ca
             )
         )
     return found
+
+
+def examples(question: Question) -> tuple[str, ...]:
+    """ "(e.g., GPUs, TPUs)" in a question without signs names what an answer may look like."""
+    named = [part for match in _EXAMPLES.finditer(question.text) for part in re.split(r",|\bor\b|\band\b|/", match[1])]
+    return tuple(dict.fromkeys(stem(part.strip(" .").lower().removesuffix("s")) + "*" for part in named if len(part.strip(" .")) > 2))
 
 
 def stem(word: str) -> str:
@@ -92,7 +100,8 @@ def _spans(paper: Paper, hits: Sequence[Hit]) -> Iterator[tuple[int, int, str, i
 
 def _weights(question: Question, sentence_stems: Sequence[set[str]]) -> dict[str, float]:
     """Rare words tell more. A word of the question that stands nowhere weighs most: without it the share stays small."""
-    wanted = [word for word in words(question.query or question.text) if word not in _ASKING]
+    asked_for = question.query or _EXAMPLES.sub(" ", question.text)  # examples are alternatives: they are signs, not words to cover
+    wanted = [word for word in words(asked_for) if word not in _ASKING]
     spread = Counter(word for found in sentence_stems for word in found)
     # a query lists words any one of which may do; in a question every word counts
     asked = {stem(word) for word in wanted if not question.query or spread[stem(word)]}
@@ -100,4 +109,5 @@ def _weights(question: Question, sentence_stems: Sequence[set[str]]) -> dict[str
 
 
 def _yields(question: Question, text: str) -> bool:
-    return any(bool(value) for value in extract(question.facts, [text]).values())
+    """The first of a question's facts is the one that answers it: a running time alone is no hardware."""
+    return bool(question.facts) and any(bool(value) for value in extract(question.facts[:1], [text]).values())

@@ -31,9 +31,7 @@ def p_reported(question: Question, own: Sequence[Candidate], weights: Weights) -
     if not own:
         return 0.02
     if not question.signs:
-        by_words = weights.own_question
-        share = max(candidate.overlap for candidate in own)
-        return min(by_words.most, _logistic(by_words.intercept + by_words.best * share))
+        return _p_own_question(own, weights)
     by = weights.reported
     scores = sorted((score(candidate, weights) for candidate in own), reverse=True)
     signs = frozenset[str]().union(*(candidate.signs for candidate in own))
@@ -50,11 +48,19 @@ def p_reported(question: Question, own: Sequence[Candidate], weights: Weights) -
     )
 
 
+def _p_own_question(own: Sequence[Candidate], weights: Weights) -> float:
+    """A question of the user's own: the share of its words that one sentence covers, and the examples it names."""
+    by = weights.own_question
+    share = max(candidate.overlap for candidate in own)
+    named = len(frozenset[str]().union(*(candidate.signs for candidate in own)))
+    return min(by.most, _logistic(by.intercept + by.best * share + by.examples * math.sqrt(named)))
+
+
 def best(question: Question, own: Sequence[Candidate], weights: Weights) -> list[Candidate]:
     """One to four sentences that answer it, best first, within what may be quoted."""
 
     def merit(candidate: Candidate) -> float:
-        return score(candidate, weights) if question.signs else candidate.overlap
+        return score(candidate, weights) if question.signs else candidate.overlap + 0.3 * bool(candidate.signs)
 
     # where typed facts were found, a sentence without any would only dilute them
     wanted = [candidate for candidate in own if candidate.has_fact] or [candidate for candidate in own if candidate.signs] or list(own)

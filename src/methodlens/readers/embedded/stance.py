@@ -40,7 +40,7 @@ _OTHERS = re.compile(
 )
 _GENERIC = re.compile(
     r"\b(?:commonly|usually|typically|often|generally|in general|normally|frequently|traditionally|widely|popular|tends? to|"
-    r"increasingly|well[- ]known|is known|are known|can be|may be|may|might|requires?|have been (?:used|shown|applied|proposed|developed)|"
+    r"increasingly|well[- ]known|is known|are known|can be(?! (?:found|downloaded|accessed|obtained|made available))|may be|may|might|requires?|have been (?:used|shown|applied|proposed|developed)|"
     r"has been (?:used|shown|applied|proposed|developed)|in recent years|nowadays|is an? (?:\w+ ){0,3}(?:type|kind|class|form|subset|branch|"
     r"technique|method|field)|are an? (?:\w+ ){0,2}(?:type|kind|class|form|subset))\b",
     re.IGNORECASE,
@@ -54,6 +54,13 @@ _FUTURE = re.compile(
 _DONE = re.compile(
     r"\b(?:was|were|is|are|has been|have been|had been|been|being)\s+(?:\w+ly\s+|then\s+|also\s+|both\s+|first\s+|not\s+)*"
     r"(?:\w+ed|done|made|built|run|ran|set|split|taken|chosen|kept|fed|given|drawn|shown|found|cut|left|put|held|written|trained)\b",
+    re.IGNORECASE,
+)
+# a statement on where things are kept speaks of the authors' own wherever it stands
+_KEPT = re.compile(
+    r"\b(?:codes?|scripts?|software|implementation|data|datasets?|materials?|models?|weights|results)\b.{0,80}?"
+    r"\b(?:(?:is|are|were|was) (?:\w+ly )?(?:available|deposited|archived|hosted|provided|released|published|accessible|shared)|"
+    r"can be (?:found|downloaded|accessed|obtained))|^(?:code|data|data and code)(?: availability)?(?: statement)?\s?:",
     re.IGNORECASE,
 )
 _PAST = re.compile(r"\b(?:was|were|had|took|used|trained|ran|consisted|contained|achieved)\b", re.IGNORECASE)
@@ -73,7 +80,7 @@ def stance(sentence: str, section: str = SectionKind.OTHER) -> Stance:
         return Stance.FUTURE
     if _BY_OTHERS.search(plain) and not _WE_DO.search(plain):
         return Stance.CITED
-    if own:
+    if own or _KEPT.search(plain):
         return Stance.OWN
     if _OTHERS.search(plain):
         return Stance.CITED

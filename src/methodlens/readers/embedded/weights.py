@@ -31,6 +31,7 @@ class ReportedWeights(Struct, frozen=True, forbid_unknown_fields=True):
 class OwnQuestionWeights(Struct, frozen=True, forbid_unknown_fields=True):
     intercept: float
     best: float
+    examples: float
     most: float
 
 

@@ -1,0 +1,178 @@
+"""Each command as a new user would try it, on the shipped examples."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call
+from tests.conftest import EXAMPLES
+from tests.loopback import chat_reply, chat_server
+
+PAPERS = EXAMPLES / "papers"
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The examples answered once, for the tests that only look."""
+    folder = tmp_path_factory.mktemp("examples") / "out"
+    command = [sys.executable, "-m", "methodlens.cli.app", "run", str(PAPERS), "--out", str(folder)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert str(folder / "cells.html") in done.stdout
+    return folder
+
+
+def cells(methodlens: Call, out: Path) -> dict[tuple[str, str], dict[str, object]]:
+    lines = methodlens("export", "--out", out).out.splitlines()
+    rows = [json.loads(line) for line in lines]
+    return {(row["paper"], row["question"]): row for row in rows}
+
+
+def test_every_paper_and_question_is_in_the_export(methodlens: Call, out: Path) -> None:
+    assert len(cells(methodlens, out)) == 5 * 28
+
+
+def test_the_paper_that_reports_everything_names_its_hardware_on_the_page(methodlens: Call, out: Path) -> None:
+    cell = cells(methodlens, out)["everything-reported.pdf", "CQ20"]
+    assert cell["status"] == "reported"
+    assert "A100" in str(cell["answer"])
+    assert "EPYC 7543" in json.dumps(cell["evidence"])
+    assert '"boxes"' in json.dumps(cell["evidence"])
+    assert {"name": "NVIDIA A100", "kind": "GPU", "count": 4, "memory_gb": 40} in cell["facts"]["hardware"]  # type: ignore[index]
+
+
+def test_the_silent_papers_hardware_is_not_reported_although_it_names_gpus_of_others(methodlens: Call, out: Path) -> None:
+    cell = cells(methodlens, out)["silent-on-hardware.pdf", "CQ20"]
+    assert cell["status"] == "not_reported"
+    assert cell["evidence"] == []
+
+
+def test_the_rented_cpu_papers_answer_names_the_machine_and_claims_no_gpu(methodlens: Call, out: Path) -> None:
+    cell = cells(methodlens, out)["rented-cpu.pdf", "CQ20"]
+    assert cell["status"] == "reported"
+    assert "m5.2xlarge" in str(cell["answer"])
+    assert "GPU" not in json.dumps([cell["answer"], cell["facts"]])
+
+
+def test_the_scanned_paper_is_no_text_and_no_reader_was_asked(methodlens: Call, out: Path) -> None:
+    rows = [cell for (paper, _), cell in cells(methodlens, out).items() if paper == "scanned.pdf"]
+    assert {row["status"] for row in rows} == {"unreadable"}
+    assert {row["paper_status"] for row in rows} == {"no_text"}
+    assert all(row["reported"] is None and not row["answer"] for row in rows)
+
+
+def test_a_paper_without_deep_learning_reports_no_training_hardware_or_optimiser(methodlens: Call, out: Path) -> None:
+    found = cells(methodlens, out)
+    assert [found["no-deep-learning.pdf", f"CQ{n}"]["status"] for n in (13, 15, 20)] == ["not_reported"] * 3
+
+
+def test_a_second_run_re_asks_nothing(methodlens: Call, out: Path) -> None:
+    again = methodlens("run", PAPERS, "--out", out, "--json")
+    assert again.code == 0
+    summary = json.loads(again.out)["summary"]
+    assert (summary["asked"], summary["kept"]) == (0, 4 * 28)
+
+
+def test_every_export_format_is_written(methodlens: Call, out: Path, tmp_path: Path) -> None:
+    for kind, name in (("csv", "cells.csv"), ("jsonl", "cells.jsonl"), ("xlsx", "cells.xlsx"), ("transcripts", "transcripts")):
+        assert methodlens("export", "--format", kind, "--out", out, "--to", tmp_path / name).code == 0
+        assert (tmp_path / name).exists()
+    assert len(list((tmp_path / "transcripts" / "embedded").glob("Publication_*_CQ*.txt"))) == 4 * 28
+
+
+def test_our_own_transcripts_replay_to_the_same_verdict(methodlens: Call, out: Path, tmp_path: Path) -> None:
+    methodlens("export", "--format", "transcripts", "--out", out, "--to", tmp_path)
+    path = tmp_path / "embedded" / "Publication_everything-reported_CQ20.txt"
+    (one,) = json.loads(methodlens("replay", path, "--json").out)
+    assert one["now"]["status"] == one["before"]["status"] == "reported"
+    assert "A100" in one["now"]["answer"]
+
+
+def test_the_example_transcripts_answer_as_written(methodlens: Call) -> None:
+    outcome = methodlens("replay", *sorted((EXAMPLES / "transcripts").glob("*.txt")), "--json")
+    done = {Path(one["file"]).stem.split("_")[1]: one for one in json.loads(outcome.out)}
+    hardware = {
+        name: {(item["name"], item["count"]) for item in one["now"]["facts"].get("hardware", [])} for name, one in done.items()
+    }
+    assert {("NVIDIA RTX A5000", 4), ("Intel Xeon Silver 4314", 2)} <= hardware["gpus-cpus-ram"]
+    assert ("NVIDIA Tesla P100", 5) in hardware["one-gpu-then-several"]
+    assert ("NVIDIA Tesla T4", 12) in hardware["cluster-hours"]
+    assert done["cluster-hours"]["now"]["facts"]["training_time_h"] == 57
+    assert "Reference" not in done["cluster-hours"]["before"]["answer"]
+    assert done["silent"]["now"]["status"] == done["silent"]["before"]["status"] == "not_reported"
+    assert "n2-standard-8" in done["rented-cpu"]["now"]["answer"]
+    assert not any("GPU" in name or kind == "GPU" for name, kind in hardware["rented-cpu"])
+
+
+def test_ask_answers_with_a_quote_and_its_page(methodlens: Call) -> None:
+    outcome = methodlens("ask", PAPERS / "everything-reported.pdf", "Which GPUs were used for training?")
+    assert outcome.code == 0
+    assert "A100" in outcome.out
+    assert "p. 2: “" in outcome.out
+
+
+def test_ask_says_not_reported(methodlens: Call) -> None:
+    outcome = methodlens("ask", PAPERS / "silent-on-hardware.pdf", "CQ20")
+    assert outcome.out.startswith("Not reported")
+
+
+def test_show_gives_title_status_sections_and_passages(methodlens: Call) -> None:
+    text = methodlens("show", PAPERS / "rented-cpu.pdf").out
+    assert "status:  ok" in text
+    assert "introduction" in text
+    shown = json.loads(methodlens("show", PAPERS / "rented-cpu.pdf", "--json").out)
+    assert shown["pages"] == 2
+    assert len(shown["passages"]) > 10
+
+
+def test_questions_lists_the_sets_and_the_questions_of_one(methodlens: Call) -> None:
+    assert "dl-methods" in methodlens("questions").out
+    listed = json.loads(methodlens("questions", "dl-methods", "--json").out)["questions"]
+    assert [question["id"] for question in listed] == [f"CQ{n}" for n in range(1, 29)]
+    assert listed[19]["text"] == "Which hardware resources are used for training the deep learning model (e.g., GPUs, TPUs)?"
+
+
+def test_a_dry_run_says_what_would_be_done_and_writes_nothing(methodlens: Call, tmp_path: Path) -> None:
+    outcome = methodlens("run", PAPERS, "--dry-run", "--out", tmp_path / "out")
+    assert "5 papers x 28 questions x 1 readers = 140 cells" in outcome.out
+    assert not (tmp_path / "out").exists()
+
+
+def test_doctor_finds_nothing_wrong_here_and_names_a_missing_key(methodlens: Call, tmp_path: Path) -> None:
+    assert methodlens("doctor", "--out", tmp_path).code == 0
+    wrong = [
+        "--set",
+        "readers.x.base_url=http://127.0.0.1:9",
+        "--set",
+        "readers.x.model=m",
+        "--set",
+        "readers.x.api_key_env=NO_SUCH_KEY",
+    ]
+    outcome = methodlens("doctor", "--out", tmp_path, *wrong)
+    assert outcome.code == 1
+    assert "NO_SUCH_KEY" in outcome.out
+
+
+def test_a_chat_server_and_the_embedded_reader_are_voted_on(methodlens: Call, tmp_path: Path) -> None:
+    with chat_server(chat_reply("I don't know.")) as server:
+        chat = ["--set", f"readers.local.base_url={server.url}", "--set", "readers.local.model=tiny"]
+        paper = PAPERS / "silent-on-hardware.pdf"
+        outcome = methodlens("run", paper, "--reader", "embedded", "--reader", "chat:local", "--out", tmp_path, *chat)
+        assert outcome.code == 0
+        assert len(server.requests) == 28
+    rows = [json.loads(line) for line in methodlens("export", "--out", tmp_path, "--reader", "vote").out.splitlines()]
+    hardware = next(row for row in rows if row["question"] == "CQ20")
+    assert hardware["status"] == "not_reported"
+    assert hardware["votes"] == {"embedded": "not_reported", "chat:local": "not_reported"}
+
+
+def test_a_dead_chat_server_fails_its_cells_and_says_so_with_exit_code_1(methodlens: Call, tmp_path: Path) -> None:
+    chat = ["--set", "readers.local.base_url=http://127.0.0.1:9/v1", "--set", "readers.local.model=tiny"]
+    questions = tmp_path / "questions.txt"
+    questions.write_text("Where do gulls sleep?\n")
+    paper = PAPERS / "rented-cpu.pdf"
+    outcome = methodlens("run", paper, "--questions", questions, "--reader", "chat:local", "--out", tmp_path / "out", *chat)
+    assert outcome.code == 1
+    assert "1 failed" in outcome.out

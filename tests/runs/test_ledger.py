@@ -1,0 +1,147 @@
+"""The ledger keeps what it was given, once, and notices when a bit is no longer as it was."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, LedgerTooNew, OutputError
+from methodlens.records import (
+    Answer,
+    Cell,
+    Evidence,
+    Hit,
+    Match,
+    Paper,
+    PaperEntry,
+    PaperStatus,
+    Passage,
+    Place,
+    Question,
+    Status,
+    Verdict,
+)
+from methodlens.runs.ledger import Ledger, Run
+
+TEXT = "We trained the network on a barge. The barge had one engine."
+PAPER = Paper(sha256="a" * 64, parser="p-1", title="On barges", text=TEXT)
+RUN = Run(id="r" * 64, sources=("/papers",), questions=(Question("Q1", "Where?"),), readers=("embedded",), papers=("barge.pdf",))
+ENTRY = PaperEntry("barge.pdf", PAPER.sha256, title=PAPER.title, pages=1)
+CELL = Cell(
+    key="k" * 64,
+    paper_sha256=PAPER.sha256,
+    question="Q1",
+    reader="embedded",
+    model="m",
+    verdict=Verdict(Status.REPORTED),
+    answer=Answer(
+        "On a barge.", (Evidence(TEXT[:34], Match.EXACT, 0, 34, (Place(1, ((1.0, 2.0, 3.0, 4.0),)),)),), p_reported=0.9
+    ),
+    hits=(Hit(Passage(0, 34, 1, "methods", TEXT[:34]), 2.5, shown=True), Hit(Passage(35, 60, 1, "methods", TEXT[35:60]), 1.0)),
+    seconds=0.25,
+)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger.at(tmp_path / "out", create=True)
+
+
+def fill(ledger: Ledger) -> None:
+    ledger.begin(RUN)
+    ledger.keep_paper(PAPER)
+    ledger.keep_entry(RUN.id, ENTRY, PAPER.parser)
+    ledger.keep_cell(RUN.id, "barge.pdf", CELL)
+
+
+def flip_a_byte(path: Path, table: str) -> None:
+    with sqlite3.connect(path) as connection:
+        (body,) = connection.execute(f"SELECT body FROM {table}").fetchone()
+        broken = bytearray(body)
+        broken[len(broken) // 2] ^= 1
+        connection.execute(f"UPDATE {table} SET body = ?", (bytes(broken),))
+    connection.close()
+
+
+def test_what_is_kept_comes_back_equal(ledger: Ledger) -> None:
+    fill(ledger)
+    assert ledger.paper(PAPER.sha256, PAPER.parser) == PAPER
+    assert ledger.cell(CELL.key, PAPER) == CELL
+    assert list(ledger.entries(RUN)) == [(ENTRY, PAPER.parser)]
+    assert ledger.cells(RUN, ENTRY, PAPER.parser) == [CELL]
+    assert ledger.runs() == [RUN]
+
+
+def test_it_is_there_after_closing_and_opening_again(ledger: Ledger) -> None:
+    fill(ledger)
+    ledger.close()
+    with Ledger.at(ledger.path.parent) as again:
+        assert again.cell(CELL.key, PAPER) == CELL
+
+
+def test_another_parser_has_not_read_the_paper(ledger: Ledger) -> None:
+    fill(ledger)
+    assert ledger.paper(PAPER.sha256, "p-2") is None
+
+
+def test_a_failed_cell_is_asked_again_and_then_replaced(ledger: Ledger) -> None:
+    fill(ledger)
+    ledger.keep_cell(RUN.id, "barge.pdf", replace(CELL, verdict=Verdict(Status.FAILED, "the server was down")))
+    assert ledger.cell(CELL.key, PAPER) is None
+    ledger.keep_cell(RUN.id, "barge.pdf", CELL)
+    assert ledger.cells(RUN, ENTRY, PAPER.parser) == [CELL]
+
+
+def test_a_paper_that_timed_out_is_read_again_next_time(ledger: Ledger) -> None:
+    ledger.keep_paper(replace(PAPER, status=PaperStatus.TIMEOUT, text=""))
+    assert ledger.paper(PAPER.sha256, PAPER.parser) is None
+
+
+def test_a_flipped_byte_in_a_cell_is_named_by_reports_and_asked_again_by_a_run(ledger: Ledger) -> None:
+    fill(ledger)
+    flip_a_byte(ledger.path, "cells")
+    with pytest.raises(LedgerDamaged, match=r"cell kkkkkkkkkkkk .* run again"):
+        ledger.cells(RUN, ENTRY, PAPER.parser)
+    assert ledger.cell(CELL.key, PAPER) is None
+
+
+def test_a_flipped_byte_in_a_paper_is_named_by_reports_and_read_again_by_a_run(ledger: Ledger) -> None:
+    fill(ledger)
+    flip_a_byte(ledger.path, "papers")
+    with pytest.raises(LedgerDamaged, match=r"text of barge\.pdf"):
+        ledger.cells(RUN, ENTRY, PAPER.parser)
+    assert ledger.paper(PAPER.sha256, PAPER.parser) is None
+
+
+def test_a_second_run_on_the_same_ledger_is_refused(ledger: Ledger) -> None:
+    with ledger.lock(), Ledger.at(ledger.path.parent) as second, pytest.raises(LedgerBusy, match="another run"):
+        second.lock()
+
+
+def test_a_paper_that_left_the_folder_leaves_the_run(ledger: Ledger) -> None:
+    fill(ledger)
+    smaller = replace(RUN, papers=())
+    ledger.begin(smaller)
+    assert list(ledger.entries(replace(RUN))) == []
+    assert ledger.cell(CELL.key, PAPER) == CELL
+
+
+def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(ledger: Ledger) -> None:
+    fill(ledger)
+    ledger.close()
+    with sqlite3.connect(ledger.path) as connection:
+        connection.execute("INSERT INTO schema_version (version) VALUES (99)")
+    connection.close()
+    with pytest.raises(LedgerTooNew, match="upgrade methodlens"):
+        Ledger.at(ledger.path.parent)
+
+
+def test_a_file_that_is_no_ledger_and_a_folder_that_cannot_be_made_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "ledger.sqlite").write_text("this is not a database, but it is long enough to look like a file of one")
+    with pytest.raises(LedgerError, match="cannot be used as a ledger"):
+        Ledger.at(tmp_path)
+    with pytest.raises(OutputError, match="choose another folder"):
+        Ledger.at(tmp_path / "ledger.sqlite" / "below", create=True)
+    with pytest.raises(LedgerError, match="there is no ledger"):
+        Ledger.at(tmp_path / "nothing")
