@@ -4,7 +4,6 @@ import io
 import os
 import signal
 import threading
-import time
 from pathlib import Path
 
 import pikepdf
@@ -103,7 +102,7 @@ def test_a_worker_killed_in_the_middle_is_crashed_and_is_replaced(make_pdf: Make
         assert pool.parse(path).status is PaperStatus.OK
         pid = worker_pid(pool)
         os.kill(pid, signal.SIGSTOP)
-        threading.Thread(target=lambda: (time.sleep(0.2), os.kill(pid, signal.SIGKILL))).start()
+        threading.Timer(0.2, os.kill, (pid, signal.SIGKILL)).start()
         assert pool.parse(path).status is PaperStatus.CRASHED
         assert pool.parse(path).status is PaperStatus.OK
 

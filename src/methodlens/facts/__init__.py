@@ -1,6 +1,9 @@
 """Typed values from quotes: `extract` asks, for each key, the one function that knows it. Nothing comes from elsewhere."""
 
+import hashlib
 from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from methodlens.facts.hardware import Device, devices, hardware
@@ -28,4 +31,11 @@ def extract(keys: Sequence[str], quotes: Sequence[str]) -> dict[str, Any]:
     return {key: found[key] for key in keys if key in found}
 
 
-__all__ = ["Device", "Link", "code_links", "data_links", "devices", "extract", "hardware", "links"]
+@cache
+def data_sha256() -> str:
+    """Of the gazetteers, for whoever has to say what an answer depends on."""
+    files = sorted((resources.files("methodlens.facts") / "data").iterdir(), key=lambda file: file.name)
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+__all__ = ["Device", "Link", "code_links", "data_links", "data_sha256", "devices", "extract", "hardware", "links"]

@@ -31,10 +31,11 @@ _UNNAMED = re.compile(
     r"(?<![\w-])(?P<kind>GPU|CPU|TPU|graphics cards?|graphics processing unit|graphical processing unit)(?:s|'s)?\b", re.I
 )
 _NOT_A_DEVICE = re.compile(
-    r"^s?[\s-]*(?:nodes?|cores?|hours?|days?|time|memory|ram|cluster|threads?|-based|accelerat\w+|utili[sz]ation|usage|load)\b", re.I
+    r"^s?[\s-]*(?:nodes?|cores?|hours?|days?|time|memory|ram|cluster|threads?|-based|accelerat\w+|utili[sz]ation|usage|load)\b",
+    re.I,
 )
 _BEFORE = re.compile(
-    rf"(?<![\w.,/-])(?P<count>{NUMBER}|an?)[\s-]*(?:x|\*)?\s*(?:(?:units?|pieces?|cards?|copies) of\s+|of\s+(?:the\s+)?)?"
+    rf"(?<![\w.,/-])(?P<count>{NUMBER}|an?)(?!\d)[\s-]*(?:x|\*)?\s*(?:(?:units?|pieces?|cards?|copies) of\s+|of\s+(?:the\s+)?)?"
     r"(?:\d+\s*-?GB\s+)?(?:(?:nvidia|geforce|tesla|google|intel|amd|parallel|identical|different|dedicated|high-end)\s+)*$",
     re.I,
 )

@@ -20,6 +20,7 @@ _ASKED = 0.2  # words of the question stand in every passage: they hardly tell o
 _CARRIES = 0.12  # share of an answer's weight that its first quote must carry
 _ADDS = 0.06  # ... and each further one must add
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+_PAGE_MARK = re.compile(r"\(pp?\. ?\d+(?:(?:, | and |–|-)\d+)*\)")  # ours: where a quote stands, not what it says
 
 
 def locate(quote: str, paper: Paper) -> Evidence:
@@ -142,6 +143,7 @@ def unsupported(answer_text: str, evidence: Sequence[Evidence], *, question: str
     >>> unsupported("It ran on 8 A100 cards.", [Evidence("It ran on a cluster with 4 RTX8000.", Match.EXACT)])
     ('8', 'A100')
     """
+    answer_text = _PAGE_MARK.sub("", answer_text)
     quotes = _Quoted(" \n".join(each.quote for each in evidence if each.match is not Match.ABSENT), question)
     claims = [*_links(answer_text, quotes), *_numbers(answer_text, quotes), *_names(answer_text, quotes)]
     return tuple(dict.fromkeys(text for _, text in sorted(claims)))

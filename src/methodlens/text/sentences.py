@@ -2,7 +2,7 @@
 
 import re
 
-_END = re.compile(r"[.!?]+[\"”’)\]]*(?=\s+|$)")
+_END = re.compile(r"[.!?]+[\"”’)\]]*(?=\s+|$)|(?=\n)")
 _OPENS = re.compile(r"\s+[\"“‘(\[]*(?:[A-Z0-9À-Þ]|[^\x00-\x7f])")
 _ABBREVIATIONS = frozenset(
     """al approx art assoc avg ca cf ch chap col cv dept dr ed eds e.g eg eq eqs eqn eqns esp est etc ext fig figs i.e ie inc incl
@@ -14,6 +14,8 @@ _LAST_WORD = re.compile(r"(?:^|[\s(\[“\"/])([^\s(\[“\"/]*)$")
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
     """Spans of the sentences of text[start:end], without the blanks between them.
+
+    A new line opens a paragraph and so ends a sentence, unless the next word goes on in lower case.
 
     >>> [text[a:b] for text in ["We used Adam (Kingma et al. 2014). See Fig. 2."] for a, b in sentences(text)]
     ['We used Adam (Kingma et al. 2014).', 'See Fig. 2.']
@@ -33,15 +35,16 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[i
 def _ends_here(text: str, begin: int, match: re.Match[str]) -> bool:
     if not _OPENS.match(text, match.end()):
         return False
-    if match[0] != ".":
+    if match[0] != ".":  # a question, an exclamation, a closing bracket, or the end of a paragraph
         return True
     before = _LAST_WORD.search(text, begin, match.start())
     word = before[1] if before else ""
     lower = word.lower()
     if lower == "al":  # "Smith et al. We ..." ends; "Smith et al. 2014" and "et al. (2014)" do not
         return bool(re.match(r"\s+[A-Z][a-z]*\s+[a-z]", text[match.end() : match.end() + 40]))
+    opens_with_number = before is not None and before.start(1) <= begin + 1 and word.replace(".", "").isdigit()  # "3.5. Hardware"
     is_initial = len(word) == 1 and word.isalpha() and word.isupper()
-    return not (lower in _ABBREVIATIONS or is_initial)
+    return not (lower in _ABBREVIATIONS or is_initial or opens_with_number)
 
 
 def _append(spans: list[tuple[int, int]], text: str, begin: int, end: int) -> None:

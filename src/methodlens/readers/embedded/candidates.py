@@ -20,8 +20,8 @@ _ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s)$")
 _EXAMPLES = re.compile(r"\(?\b(?:e\.g\.|for example|for instance|such as|like)[,:]?\s+([^()?;]+)\)?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
 _ASKING = frozenset(
-    """use used using deep learning model models pipeline paper study author report reported describe described give given apply applied
-    one many much kind type name employ employed say said there way""".split()
+    """use used using deep learning model models pipeline paper study author report reported describe described give given apply
+    applied one many much kind type name employ employed say said there way""".split()
 )
 
 
@@ -77,7 +77,9 @@ def candidates(question: Question, paper: Paper, hits: Sequence[Hit]) -> list[Ca
 def examples(question: Question) -> tuple[str, ...]:
     """ "(e.g., GPUs, TPUs)" in a question without signs names what an answer may look like."""
     named = [part for match in _EXAMPLES.finditer(question.text) for part in re.split(r",|\bor\b|\band\b|/", match[1])]
-    return tuple(dict.fromkeys(stem(part.strip(" .").lower().removesuffix("s")) + "*" for part in named if len(part.strip(" .")) > 2))
+    return tuple(
+        dict.fromkeys(stem(part.strip(" .").lower().removesuffix("s")) + "*" for part in named if len(part.strip(" .")) > 2)
+    )
 
 
 def stem(word: str) -> str:
@@ -100,7 +102,9 @@ def _spans(paper: Paper, hits: Sequence[Hit]) -> Iterator[tuple[int, int, str, i
 
 def _weights(question: Question, sentence_stems: Sequence[set[str]]) -> dict[str, float]:
     """Rare words tell more. A word of the question that stands nowhere weighs most: without it the share stays small."""
-    asked_for = question.query or _EXAMPLES.sub(" ", question.text)  # examples are alternatives: they are signs, not words to cover
+    asked_for = question.query or _EXAMPLES.sub(
+        " ", question.text
+    )  # examples are alternatives: they are signs, not words to cover
     wanted = [word for word in words(asked_for) if word not in _ASKING]
     spread = Counter(word for found in sentence_stems for word in found)
     # a query lists words any one of which may do; in a question every word counts

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from methodlens.facts import extract
+from methodlens.facts import data_sha256, extract
 from methodlens.readers.embedded import wording
 from methodlens.readers.embedded.candidates import Candidate, candidates
 from methodlens.readers.embedded.scoring import best, p_reported
@@ -27,7 +27,7 @@ class EmbeddedReader:
 
     def __init__(self) -> None:
         self.model = f"embedded-{REVISION}"
-        self.fingerprint = f"embedded-r{REVISION}-{weights_sha256()}"
+        self.fingerprint = f"embedded-r{REVISION}-{weights_sha256()}-{data_sha256()}"
         self._weights = load_weights()
 
     def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:

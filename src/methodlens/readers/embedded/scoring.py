@@ -63,7 +63,9 @@ def best(question: Question, own: Sequence[Candidate], weights: Weights) -> list
         return score(candidate, weights) if question.signs else candidate.overlap + 0.3 * bool(candidate.signs)
 
     # where typed facts were found, a sentence without any would only dilute them
-    wanted = [candidate for candidate in own if candidate.has_fact] or [candidate for candidate in own if candidate.signs] or list(own)
+    wanted = (
+        [candidate for candidate in own if candidate.has_fact] or [candidate for candidate in own if candidate.signs] or list(own)
+    )
     ranked = sorted(wanted, key=lambda candidate: (-merit(candidate), candidate.start))
     chosen: list[Candidate] = []
     chars = 0

@@ -4,7 +4,9 @@ import re
 from functools import lru_cache
 
 _BETWEEN = r"[\s\-‐‑–/_]*"  # "cross validation" is also "cross-validation" and "crossvalidation"
-_DENIED = re.compile(r"\b(?:no|not|nor|neither|without|never|lack(?:s|ed|ing)?|instead of|rather than)\s+(?:[\w-]+\s+){0,2}$", re.I)
+_DENIED = re.compile(
+    r"\b(?:no|not|nor|neither|without|never|lack(?:s|ed|ing)?|instead of|rather than)\s+(?:[\w-]+\s+){0,2}$", re.I
+)
 _LOOK_BACK = 40
 
 

@@ -15,8 +15,8 @@ class Stance(StrEnum):
 
 _OWN = re.compile(
     r"\b(?:we|our|ours|us|my|(?:this|the present|the current|present|current) (?:study|work|paper|article|research|project|"
-    r"experiments?|investigation|thesis))\b|\bI\b(?! et)|\b(?:the )?proposed (?:\w+ ){0,2}(?:model|method|approach|network|architecture|"
-    r"framework|system|algorithm|pipeline)s?\b|\bherein\b|^here[, ]",
+    r"experiments?|investigation|thesis))\b|\bI\b(?! et)|\bherein\b|^here[, ]"
+    r"|\bproposed (?:\w+ ){0,2}(?:model|method|approach|network|architecture|framework|system|algorithm|pipeline)s?\b",
     re.IGNORECASE,
 )
 _NOT_I = re.compile(r"\b(?:Table|Type|Phase|Stage|Class|Part|Appendix|Figure|Fig\.?) I\b")
@@ -26,33 +26,35 @@ _NAME = r"[A-ZÀ-Þ][\w’'-]+"
 _YEAR = r"\(?\[?(?:19|20)\d\d[a-z]?\]?\)?"
 _AUTHORS = rf"{_NAME}(?:,? (?:et al\.?|and colleagues|and co-?workers)|,? (?:and|&) {_NAME})"
 _MARK = rf"(?:,? ?\(?{_YEAR}|,? ?\[[\d,;–\s-]+\])"
-_BY_OTHERS = re.compile(
-    # "Smith et al. (2019) trained", "Lee and Park [12] used", "[7] proposed": the citation is who acts
+_BY_OTHERS = re.compile(  # "Smith et al. (2019) trained", "Lee and Park [12] used", "[7] proposed": the citation is who acts
     rf"(?:^|[.;,:]\s|\b(?:in|by|of|while|whereas|as|and|that|recently|similarly|example),? )"
-    rf"(?:{_AUTHORS}(?:'s|’s)?{_MARK}?|{_NAME}\s?\({_YEAR}\)|\[\d[\d,;–\s-]*\]),? (?!(?:and|or|with|for|in|to|of|on|which|as)\b)[a-z]+",
+    rf"(?:{_AUTHORS}(?:'s|’s)?{_MARK}?|{_NAME}\s?\({_YEAR}\)|\[\d[\d,;–\s-]*\]),? "
+    r"(?!(?:and|or|with|for|in|to|of|on|which|as)\b)[a-z]+",
 )
 _OTHERS = re.compile(
     r"\b(?:previous|prior|earlier|other|others'|several|many|most|existing|related|recent|past|numerous|some) "
     r"(?:\w+ ){0,2}(?:stud(?:y|ies)|works?|authors?|researchers|papers|approaches|methods|publications|literature|groups|teams)\b"
-    r"|\b(?:the|their|these) authors\b|\btheir (?:\w+ ){0,2}(?:model|network|method|approach|study|work|experiments?|results|system)s?\b"
-    r"|\bthey (?:used|trained|applied|proposed|reported|achieved|found|showed)\b|\bstate-of-the-art (?:methods|approaches|models)\b",
+    r"|\btheir (?:\w+ ){0,2}(?:model|network|method|approach|study|work|experiments?|results|system)s?\b"
+    r"|\b(?:the|their|these) authors\b|\bthey (?:used|trained|applied|proposed|reported|achieved|found|showed)\b"
+    r"|\bstate-of-the-art (?:methods|approaches|models)\b",
     re.IGNORECASE,
 )
 _GENERIC = re.compile(
     r"\b(?:commonly|usually|typically|often|generally|in general|normally|frequently|traditionally|widely|popular|tends? to|"
-    r"increasingly|well[- ]known|is known|are known|can be(?! (?:found|downloaded|accessed|obtained|made available))|may be|may|might|requires?|have been (?:used|shown|applied|proposed|developed)|"
-    r"has been (?:used|shown|applied|proposed|developed)|in recent years|nowadays|is an? (?:\w+ ){0,3}(?:type|kind|class|form|subset|branch|"
-    r"technique|method|field)|are an? (?:\w+ ){0,2}(?:type|kind|class|form|subset))\b",
+    r"increasingly|well[- ]known|is known|are known|can be(?! (?:found|downloaded|accessed|obtained|made available))|may|might|"
+    r"requires?|ha(?:s|ve) been (?:used|shown|applied|proposed|developed)|in recent years|nowadays|"
+    r"(?:is|are) an? (?:\w+ ){0,3}(?:type|kind|class|form|subset|branch|technique|method|field))\b",
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
-    r"\b(?:future (?:work|research|stud(?:y|ies)|development|directions?|improvements?|efforts)|in (?:the|near) future|we (?:plan|intend|hope|aim) to"
-    r"|(?:remains?|is left) (?:to be|for|as) |(?:will|should|could) be (?:explored|investigated|extended|improved|considered|tested|"
-    r"interesting|worth\w*)|would be (?:interesting|useful|beneficial|worth\w*|possible|needed)|further (?:research|work) (?:is|will|could|should))",
+    r"\b(?:future (?:work|research|stud(?:y|ies)|development|directions?|improvements?|efforts)|in (?:the|near) future|"
+    r"we (?:plan|intend|hope|aim) to|(?:remains?|is left) (?:to be|for|as) |further (?:research|work) (?:is|will|could|should)|"
+    r"(?:will|should|could) be (?:explored|investigated|extended|improved|considered|tested|interesting|worth\w*)|"
+    r"would be (?:interesting|useful|beneficial|worth\w*|possible|needed))",
     re.IGNORECASE,
 )
 _DONE = re.compile(
-    r"\b(?:was|were|is|are|has been|have been|had been|been|being)\s+(?:\w+ly\s+|then\s+|also\s+|both\s+|first\s+|not\s+)*"
+    r"\b(?:was|were|is|are|has been|have been|had been|been|being)\s+(?:(?:\w+ly|then|also|both|first|often|not)\s+)*"
     r"(?:\w+ed|done|made|built|run|ran|set|split|taken|chosen|kept|fed|given|drawn|shown|found|cut|left|put|held|written|trained)\b",
     re.IGNORECASE,
 )
@@ -66,7 +68,9 @@ _KEPT = re.compile(
 _PAST = re.compile(r"\b(?:was|were|had|took|used|trained|ran|consisted|contained|achieved)\b", re.IGNORECASE)
 
 _HOME = frozenset({SectionKind.METHODS, SectionKind.RESULTS, SectionKind.APPENDIX, SectionKind.AVAILABILITY})
-_NEAR_HOME = frozenset({SectionKind.OTHER, SectionKind.FRONT, SectionKind.ABSTRACT, SectionKind.ACKNOWLEDGEMENTS, SectionKind.DISCUSSION})
+_NEAR_HOME = frozenset(
+    {SectionKind.OTHER, SectionKind.FRONT, SectionKind.ABSTRACT, SectionKind.ACKNOWLEDGEMENTS, SectionKind.DISCUSSION}
+)
 
 
 def stance(sentence: str, section: str = SectionKind.OTHER) -> Stance:
@@ -94,5 +98,7 @@ def _by_section(plain: str, section: str) -> Stance:
     if section in _HOME:
         return Stance.OWN
     if section in _NEAR_HOME:
-        return Stance.OWN if _DONE.search(plain) or _PAST.search(plain) or section != SectionKind.DISCUSSION else Stance.BACKGROUND
+        return (
+            Stance.OWN if _DONE.search(plain) or _PAST.search(plain) or section != SectionKind.DISCUSSION else Stance.BACKGROUND
+        )
     return Stance.BACKGROUND

@@ -1,0 +1,53 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from methodlens.facts import code_links, data_links, extract, links
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "host"),
+    [
+        ("Our code is at https://github.com/lab/newts.", "https://github.com/lab/newts", "GitHub"),
+        ("See (https://gitlab.com/lab/newts).", "https://gitlab.com/lab/newts", "GitLab"),
+        ("See github.com/lab/newts, please.", "github.com/lab/newts", "GitHub"),
+        ("Archived (10.5281/zenodo.111222).", "10.5281/zenodo.111222", "Zenodo"),
+        ("At https://doi.org/10.5061/dryad.abc12.", "https://doi.org/10.5061/dryad.abc12", "Dryad"),
+        ("At https://lab.figshare.com/articles/1.", "https://lab.figshare.com/articles/1", "Figshare"),
+        ("At https://newts.example.org/a_(b).", "https://newts.example.org/a_(b)", "newts.example.org"),
+        ("Code: https://github.com/lab/ newt-calls-2.", "https://github.com/lab/newt-calls-2", "GitHub"),
+        ("Code: https://github. com/lab/newts.", "https://github.com/lab/newts", "GitHub"),
+    ],
+)
+def test_a_link_is_found_as_printed_with_its_site(text: str, url: str, host: str) -> None:
+    assert [(link.url, link.host) for link in links(text)] == [(url, host)]
+
+
+def test_words_after_a_link_are_not_part_of_it() -> None:
+    assert [link.url for link in links("From https://newts.example.org/ and other sites.")] == ["https://newts.example.org/"]
+
+
+def test_code_and_data_are_told_apart_by_their_sentences() -> None:
+    text = "The code is on https://github.com/lab/a. The images were deposited at https://github.com/lab/b."
+    assert code_links(text)["code_urls"] == ["https://github.com/lab/a"]
+    assert data_links(text)["data_urls"] == ["https://github.com/lab/b"]
+
+
+def test_a_site_named_without_a_link_is_a_host() -> None:
+    assert data_links("All recordings are in Dryad.") == {"data_urls": [], "data_hosts": ["Dryad"]}
+
+
+def test_the_licence_and_the_authors_are_no_data() -> None:
+    text = "Data are open under https://creativecommons.org/licenses/by/4.0/ by https://orcid.org/0000-0000-0000-0000."
+    assert links(text) == []
+
+
+def test_extract_gives_the_keys_asked_for_and_nothing_from_elsewhere() -> None:
+    assert extract(["code_urls"], ["Our code: https://github.com/lab/a"]) == {"code_urls": ["https://github.com/lab/a"]}
+    assert extract(["hardware", "code_urls"], []) == {"hardware": [], "code_urls": []}
+    assert extract(["not_yet_known"], ["text"]) == {}
+
+
+@given(st.text())
+def test_any_text_has_links_or_none(text: str) -> None:
+    assert all(link.url for link in links(text))

@@ -1,0 +1,151 @@
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from methodlens.readers.embedded import EmbeddedReader
+from methodlens.readers.grounding import unsupported
+from methodlens.records import Answer, Hit, Match, Page, Paper, Passage, Question, SectionKind
+
+HARDWARE = Question(
+    id="CQ20",
+    text="Which hardware resources are used for training the deep learning model (e.g., GPUs, TPUs)?",
+    title="Training hardware",
+    query="trained on GPU NVIDIA workstation RAM CPU training took hours",
+    signs=("gpu*", "cpu*", "nvidia", "titan*", "rtx*", "v100*", "virtual machine", "azure", "amd", "gb ram"),
+    facts=("hardware", "training_time_h", "ram_gb"),
+)
+READER = EmbeddedReader()
+
+
+def _read(*passages: str, question: Question = HARDWARE, section: str = SectionKind.METHODS, shown: bool = True) -> Answer:
+    text = "\n".join(passages)
+    middle = len(text) // 2
+    paper = Paper("", "test", text=text, pages=(Page(4, 600, 800, 0, middle), Page(5, 600, 800, middle, len(text))))
+    hits, start = [], 0
+    for passage in passages:
+        hits.append(Hit(Passage(start, start + len(passage), 4, section, passage), 1.0, shown=shown))
+        start += len(passage) + 1
+    answer = READER.read(question, paper, hits)
+    for evidence in answer.evidence:
+        assert evidence.match is Match.EXACT
+        assert paper.text[evidence.start : evidence.end] == evidence.quote
+    return answer
+
+
+def _p(answer: Answer) -> float:
+    assert answer.p_reported is not None
+    return answer.p_reported
+
+
+def test_named_gpus_are_reported_with_their_count_and_page() -> None:
+    answer = _read("The newt detector was trained on a workstation with NVIDIA Titan RTX GPU * 2. It hears newts.")
+    assert _p(answer) >= 0.6
+    assert answer.facts["hardware"] == [{"name": "NVIDIA TITAN RTX", "kind": "GPU", "count": 2, "memory_gb": None}]
+    assert answer.text.startswith("Training ran on 2 NVIDIA Titan RTX GPUs (p. 4).")
+
+
+def test_the_machines_of_others_are_not_reported() -> None:
+    answer = _read(
+        "Okafor et al. (2019) trained their newt detector on eight V100 GPUs. Deep networks are commonly run on NVIDIA GPUs.",
+        "Future work could be extended to GPU clusters. We kept the recordings of 40 ponds.",
+    )
+    assert _p(answer) <= 0.4
+    assert answer.evidence == ()
+    assert answer.facts == {}
+    assert answer.text == "The paper does not report training hardware; the closest passages are on page 4."
+
+
+def test_a_rented_cpu_is_named_and_no_gpu_is_claimed() -> None:
+    answer = _read(
+        "Such nets are usually trained on GPUs. However, we trained ours on CPUs on purpose.",
+        "It ran in a virtual machine, a “D4asV4” on Microsoft Azure with 32GB RAM and a 2.5 GHz AMD EPYC 7543.",
+        "Tuning also requires GPU hardware, which might be out of reach.",
+    )
+    assert _p(answer) >= 0.6
+    kinds = {device["name"]: device["kind"] for device in answer.facts["hardware"]}
+    assert kinds == {"Azure D4as v4": "cloud", "AMD EPYC 7543": "CPU"}
+    assert answer.facts["ram_gb"] == 32
+    assert "GPU" not in answer.text
+
+
+def test_a_citation_inside_an_own_sentence_leaves_it_own() -> None:
+    answer = _read("The model was trained with a public toolkit (Okafor et al. 2019) on four NVIDIA V100 GPUs.")
+    assert _p(answer) >= 0.6
+    assert answer.facts["hardware"][0]["count"] == 4
+
+
+def test_passages_that_are_not_shown_are_not_read() -> None:
+    answer = _read("The newt detector was trained on two NVIDIA V100 GPUs.", shown=False)
+    assert _p(answer) <= 0.4
+    assert answer.text == "The paper does not report training hardware; no passage comes near it."
+
+
+@pytest.mark.parametrize(
+    "passage",
+    [
+        "The newt detector was trained for 96 h on a cluster equipped with 4 RTX8000 and 64 GB RAM.",
+        "Training took three days on two NVIDIA V100 GPUs and an AMD EPYC™ 7543 CPU with 16GB RAM * 8.",
+        "We trained on one GPU (TITAN Xp) first. We then trained again on three GPUs for 500 iterations.",
+    ],
+)
+def test_an_answer_claims_nothing_that_its_quotes_do_not_say(passage: str) -> None:
+    answer = _read(passage)
+    assert _p(answer) >= 0.6
+    claims = re.sub(r" \(p\. [\d, and]+\)", "", answer.text)
+    assert unsupported(claims, answer.evidence, question=HARDWARE.text) == ()
+
+
+def test_quotes_and_answers_stay_short() -> None:
+    passages = [
+        f"In run {n} we trained the newt net on {n} NVIDIA V100 GPUs " + "and let it rest " * 20 + "." for n in range(2, 12)
+    ]
+    answer = _read(*passages)
+    assert 1 <= len(answer.evidence) <= 4
+    assert sum(len(evidence.quote) for evidence in answer.evidence) <= 1400
+    assert len(answer.text.split()) < 400
+
+
+def test_without_typed_facts_the_paper_speaks_for_itself() -> None:
+    question = Question(
+        "CQ15", "Which optimiser?", title="Optimiser", query="optimizer Adam SGD", signs=("adam", "sgd", "optimi*")
+    )
+    answer = _read("We trained the newt net with the Adam optimizer.", question=question)
+    assert answer.text == "The paper says: “We trained the newt net with the Adam optimizer.” (p. 4)."
+
+
+def test_a_denied_sign_is_no_evidence() -> None:
+    question = Question("CQ4", "Which augmentation?", title="Data augmentation", query="data augmentation", signs=("augment*",))
+    assert _p(_read("We used no data augmentation for the newt calls.", question=question)) <= 0.4
+
+
+def test_a_question_of_ones_own_is_answered_with_modest_confidence() -> None:
+    question = Question("Q1", "Which ponds were visited at night?")
+    answer = _read("We visited seven ponds at night. The nets were small.", question=question)
+    assert 0.6 <= _p(answer) <= 0.75
+    assert [evidence.quote for evidence in answer.evidence] == ["We visited seven ponds at night."]
+
+
+def test_a_question_of_ones_own_that_the_paper_does_not_touch_is_not_reported() -> None:
+    answer = _read("We trained the newt net with care.", question=Question("Q1", "Which volcano erupted near Naples?"))
+    assert _p(answer) <= 0.4
+    assert answer.text.startswith("The paper does not report an answer to this question")
+
+
+def test_the_fingerprint_names_the_revision_and_the_data() -> None:
+    assert re.fullmatch(r"embedded-r\d+-[0-9a-f]{64}-[0-9a-f]{64}", READER.fingerprint)
+    assert READER.model == "embedded-" + READER.fingerprint.split("-")[1][1:]
+
+
+def test_the_same_passages_give_the_same_answer() -> None:
+    passage = "We trained on two NVIDIA V100 GPUs. The GPU was fast. An AMD CPU fed the GPU."
+    assert _read(passage) == _read(passage)
+
+
+@settings(deadline=None)
+@given(st.text(min_size=1, max_size=300), st.sampled_from(list(SectionKind)))
+def test_any_text_gives_an_answer(text: str, section: SectionKind) -> None:
+    answer = _read(text, "We trained on GPUs. " + text, section=section)
+    assert answer.text
+    assert 0 < _p(answer) < 1

@@ -1,0 +1,73 @@
+import pytest
+
+from methodlens.readers.embedded.signs import signs_in
+from methodlens.readers.embedded.stance import Stance, stance
+from methodlens.records import SectionKind
+
+
+@pytest.mark.parametrize(
+    ("sentence", "section"),
+    [
+        ("We trained the newt net on two GPUs.", SectionKind.INTRODUCTION),
+        ("In this study, newt calls are classified.", SectionKind.ABSTRACT),
+        ("The net was implemented with Torchnewt (Okafor et al. 2019).", SectionKind.METHODS),
+        ("Following Okafor et al. (2019), we froze the first layers.", SectionKind.METHODS),
+        ("Okafor et al. (2019) used eight GPUs, whereas we used one.", SectionKind.DISCUSSION),
+        ("The learning rate is set to 0.1.", SectionKind.METHODS),
+        ("All calls were resampled to 16 kHz.", SectionKind.OTHER),
+        ("The source code can be found at https://github.com/lab/newts.", SectionKind.INTRODUCTION),
+        ("Images were often resized before training.", SectionKind.METHODS),
+    ],
+)
+def test_the_authors_own_work_is_own(sentence: str, section: SectionKind) -> None:
+    assert stance(sentence, section) is Stance.OWN
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Okafor et al. (2019) trained their net on eight V100s.",
+        "Okafor and Lind [12] trained a net on eight V100s.",
+        "Lind (2018) used a transformer for newt calls.",
+        "Previous studies trained such nets on a single GPU.",
+        "For example, Okafor et al. trained a net on V100s.",
+    ],
+)
+def test_the_work_of_others_is_cited_even_in_methods(sentence: str) -> None:
+    assert stance(sentence, SectionKind.METHODS) is Stance.CITED
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "CNNs are commonly executed on GPU hardware.",
+        "Training such nets requires expensive GPUs.",
+        "Tuning might not be possible without a GPU.",
+        "A transformer is a type of neural network.",
+    ],
+)
+def test_what_holds_for_the_field_is_background(sentence: str) -> None:
+    assert stance(sentence, SectionKind.METHODS) is Stance.BACKGROUND
+
+
+def test_plans_are_future() -> None:
+    assert stance("In future work, we will train the net on GPUs.", SectionKind.DISCUSSION) is Stance.FUTURE
+
+
+def test_an_introduction_without_a_word_on_whose_is_background() -> None:
+    assert stance("Newts call at night.", SectionKind.INTRODUCTION) is Stance.BACKGROUND
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("We used five-fold cross-validation.", {"cross validation"}),
+        ("Calls were augmented.", {"augment*"}),
+        ("Subaugmented calls.", set()),
+        ("No augmentation, but cross validation.", {"cross validation"}),
+        ("Trained without any augmentation.", set()),
+        ("AUGMENTATION\nhelps.", {"augment*"}),
+    ],
+)
+def test_a_sign_matches_whole_words_that_are_not_denied(sentence: str, found: set[str]) -> None:
+    assert signs_in(sentence, ("augment*", "cross validation")) == found

@@ -1,0 +1,53 @@
+"""File, then variables, then flags; and nothing unknown goes unnoticed."""
+
+from pathlib import Path
+
+import pytest
+
+from methodlens.errors import SettingsError
+from methodlens.settings import load
+
+
+def test_flags_beat_variables_and_variables_beat_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text('out = "file"\nworkers = 3\n[papers]\ntimeout_s = 5\nmemory_mb = 100\n')
+    environ = {"METHODLENS_OUT": "variable", "METHODLENS_PAPERS_TIMEOUT_S": "6", "OTHER": "x"}
+    settings = load(path, environ=environ, flags={"out": "flag", "workers": None})
+    assert (settings.out, settings.workers) == ("flag", 3)
+    assert (settings.papers.timeout_s, settings.papers.memory_mb) == (6, 100)
+
+
+def test_without_anything_there_are_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = load(environ={})
+    assert settings.out == "methodlens-out"
+    assert settings.worker_count >= 1
+
+
+def test_a_methodlens_toml_in_this_folder_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "methodlens.toml").write_text('[readers.local]\nbase_url = "http://127.0.0.1/v1"\nmodel = "m"\n')
+    assert load(environ={}).readers["local"].model == "m"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("colour = 1", "colour"),
+        ("[papers]\ntimeout_s = 'soon'", "timeout_s"),
+        ("[papers]\ntimeout_s = 0", "more than 0"),
+        ("[readers.x]\nbase_url = 'localhost'\nmodel = 'm'", "http://"),
+        ("[readers.x]\nbase_url = 'http://h'\nmodel = 'm'\napi_key = 'secret'", "api_key"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, word: str) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text(text)
+    with pytest.raises(SettingsError, match=word):
+        load(path, environ={})
+
+
+def test_an_unknown_variable_of_ours_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SettingsError, match="colour"):
+        load(environ={"METHODLENS_COLOUR": "red"})
