@@ -29,6 +29,9 @@ demo: $(VENV)/.core ## answer the 28 questions on the example papers, and replay
 
 test: lint types layers tests ## lint, types, layers, tests
 
+test-all: $(VENV)/.dev ## the long tests: 100 kills, the wheel in an environment of its own, the report in a browser
+	@$(BIN)/pytest -n 2 -m long -rs
+
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .

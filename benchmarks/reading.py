@@ -1,10 +1,11 @@
-"""How fast papers are read and searched, against pdfminer.six doing the same, in one run and on one core.
+"""How fast papers are read and answered, against pdfminer.six doing the reading, in one run and on one core.
 
     python benchmarks/reading.py FOLDER [--limit N] [--questions dl-methods]
 
-Both sides get every paper, turn about, and from the text on they run the same code: passages, index, one ranking for each
-question. Only papers that both can read are counted; the others are named. The ratios are what to look at: the seconds are
-this machine's. Ours includes what pdfminer's has no need of: the way through a child process and back, and a box for every line.
+Both sides get every paper, turn about, and from the text on they run the same code: passages, index, one ranking and one
+answer of the embedded reader for each question. Only papers that both can read are counted; the others are named. The ratios
+are what to look at: the seconds are this machine's. Ours includes what pdfminer's has no need of: the way through a child
+process and back, and a box for every line.
 """
 
 import argparse
@@ -18,12 +19,14 @@ from rich.console import Console
 from rich.table import Table
 
 from methodlens.errors import InputError, MethodlensError
-from methodlens.papers import PaperFile, WorkerPool, find, split
+from methodlens.papers import PaperFile, WorkerPool, find
 from methodlens.questions import load
+from methodlens.readers import EMBEDDED, create
 from methodlens.records import Page, Paper, PaperStatus, Question
-from methodlens.retrieval import LexicalRetriever, mark_shown
+from methodlens.retrieval import LexicalRetriever
+from methodlens.runs.execute import look_up
 from methodlens.seams import PdfParser
-from methodlens.settings import PaperLimits, RetrievalSettings
+from methodlens.settings import PaperLimits, RetrievalSettings, Settings
 
 
 class PdfminerParser:
@@ -57,18 +60,18 @@ class Timing(NamedTuple):
     pages: int
     characters: int
     read: float
-    search: float
+    answer: float
 
 
 def measure(path: Path, parser: PdfParser, questions: Sequence[Question]) -> Timing:
     settings = RetrievalSettings()
+    reader = create(EMBEDDED, Settings(), {})
     started = time.perf_counter()
     paper = parser.parse(path)
     read = time.perf_counter()
     if paper.status is PaperStatus.OK:
-        index = LexicalRetriever().index(split(paper, size=settings.passage_chars))
-        for question in questions:
-            mark_shown(index.rank(question), shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
+        for question, hits in look_up(paper, questions, LexicalRetriever(), settings):
+            reader.read(question, paper, hits)
     return Timing(paper.status, len(paper.pages), len(paper.text), read - started, time.perf_counter() - read)
 
 
@@ -104,13 +107,13 @@ def report(pairs: Sequence[tuple[Timing, Timing]], *, questions: int) -> Table:
         table.add_row(name, f"{mine:,.{digits}f}", f"{other:,.{digits}f}", f"{ratio:.1f}x")
 
     read = [sum(timing.read for timing in side) for side in (ours, theirs)]
-    search = [sum(timing.search for timing in side) for side in (ours, theirs)]
+    answer = [sum(timing.answer for timing in side) for side in (ours, theirs)]
     size = [sum(timing.characters for timing in side) for side in (ours, theirs)]
-    whole = [a + b for a, b in zip(read, search, strict=True)]
+    whole = [a + b for a, b in zip(read, answer, strict=True)]
     n = len(pairs)
     line("pages read a second", pages / read[0], pages / read[1], digits=1, ratio=read[1] / read[0])
     line("seconds a paper, reading", read[0] / n, read[1] / n, digits=3, ratio=read[1] / read[0])
-    line("seconds a paper, searching", search[0] / n, search[1] / n, digits=3, ratio=search[1] / search[0])
+    line(f"seconds a paper, {questions} answers", answer[0] / n, answer[1] / n, digits=3, ratio=answer[1] / answer[0])
     line("seconds a paper, both", whole[0] / n, whole[1] / n, digits=3, ratio=whole[1] / whole[0])
     line("characters a page", size[0] / pages, size[1] / pages, digits=0, ratio=size[1] / size[0])
     return table

@@ -120,6 +120,14 @@ def test_a_denied_sign_is_no_evidence() -> None:
     assert _p(_read("We used no data augmentation for the newt calls.", question=question)) <= 0.4
 
 
+def test_who_asks_for_a_link_is_not_answered_without_one() -> None:
+    question = Question("L", "Where?", title="Code link", query="code GitHub", signs=("code", "github*"), facts=("code_urls",))
+    assert _p(_read("Our code is on GitHub. The code is open, and the code is good.", question=question)) <= 0.4
+    answer = _read("Our code is on GitHub at https://github.com/lab/newts.", question=question)
+    assert answer.facts == {"code_urls": ["https://github.com/lab/newts"]}
+    assert answer.text.startswith("The code is to be found at https://github.com/lab/newts (p. 4).")
+
+
 def test_a_question_of_ones_own_is_answered_with_modest_confidence() -> None:
     question = Question("Q1", "Which ponds were visited at night?")
     answer = _read("We visited seven ponds at night. The nets were small.", question=question)

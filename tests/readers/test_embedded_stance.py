@@ -31,6 +31,9 @@ def test_the_authors_own_work_is_own(sentence: str, section: SectionKind) -> Non
         "Lind (2018) used a transformer for newt calls.",
         "Previous studies trained such nets on a single GPU.",
         "For example, Okafor et al. trained a net on V100s.",
+        "Okafor, N., Lind, A. B., 2019. Newts on GPUs. Pond Lett. 12, 34–56.",
+        "Pond Lett. 12, 34–56. https://doi.org/10.9999/newt.2019.",
+        "Abbreviations: CNN, convolutional neural network; GPU, graphics processing unit.",
     ],
 )
 def test_the_work_of_others_is_cited_even_in_methods(sentence: str) -> None:

@@ -8,9 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-from tests.conftest import EXAMPLES
+import pytest
 
-KILLS = 10
+from tests.conftest import EXAMPLES
 
 
 def start(out: Path) -> "subprocess.Popen[bytes]":
@@ -31,13 +31,14 @@ def stored(out: Path) -> dict[str, str]:
         connection.close()
 
 
-def test_killed_again_and_again_a_run_loses_no_stored_cell_and_ends_whole(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.long)])
+def test_killed_again_and_again_a_run_loses_no_stored_cell_and_ends_whole(tmp_path: Path, kills: int) -> None:
     out = tmp_path / "out"
     before: dict[str, str] = {}
-    for attempt in range(KILLS):
+    for attempt in range(kills):
         process = start(out)
         # wait until it has stored something new, so that every kill comes in the middle of real work
-        goal, deadline = len(before) + 4 + attempt, time.monotonic() + 60
+        goal, deadline = len(before) + 1 + attempt % 7, time.monotonic() + 60
         while process.poll() is None and len(stored(out)) < goal and time.monotonic() < deadline:
             time.sleep(0.01)
         os.kill(process.pid, signal.SIGKILL) if process.poll() is None else None

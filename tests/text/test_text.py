@@ -34,7 +34,11 @@ def test_abbreviations_decimals_and_initials_do_not_end_a_sentence() -> None:
 
 
 def test_a_heading_on_a_line_of_its_own_is_not_part_of_the_sentence_below() -> None:
-    assert cut("3.5. Hardware\nAll nets hang on one\npole. So it was.") == ["3.5. Hardware", "All nets hang on one\npole.", "So it was."]
+    assert cut("3.5. Hardware\nAll nets hang on one\npole. So it was.") == [
+        "3.5. Hardware",
+        "All nets hang on one\npole.",
+        "So it was.",
+    ]
 
 
 @given(st.text(max_size=300))

@@ -9,7 +9,8 @@ from methodlens.records import Question
 
 MOST_QUOTES = 4
 MOST_CHARS = 1400
-_CLOSE = 0.7  # of the best score: what a further quote needs
+_LINKS = (("code_urls",), ("data_urls",))
+_CLOSE = 0.6  # of the best score: what a further quote needs
 
 
 def score(candidate: Candidate, weights: Weights) -> float:
@@ -35,8 +36,10 @@ def p_reported(question: Question, own: Sequence[Candidate], weights: Weights) -
     by = weights.reported
     scores = sorted((score(candidate, weights) for candidate in own), reverse=True)
     signs = frozenset[str]().union(*(candidate.signs for candidate in own))
-    if not signs:
-        return 0.02
+    has_fact = any(candidate.has_fact for candidate in own)
+    # who asks for a link is not answered by a sentence that has none
+    if not signs or (question.facts[:1] in _LINKS and not has_fact):
+        return 0.05
     return _logistic(
         by.intercept
         + weights.bias.get(question.id, 0.0)
@@ -44,7 +47,7 @@ def p_reported(question: Question, own: Sequence[Candidate], weights: Weights) -
         + by.second * (scores[1] if len(scores) > 1 else 0.0)
         + by.sentences * math.sqrt(sum(bool(candidate.signs) for candidate in own))
         + by.signs * math.sqrt(len(signs))
-        + (by.fact if any(candidate.has_fact for candidate in own) else 0.0)
+        + (by.fact if has_fact else 0.0)
     )
 
 

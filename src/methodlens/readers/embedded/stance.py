@@ -26,6 +26,12 @@ _NAME = r"[A-ZÀ-Þ][\w’'-]+"
 _YEAR = r"\(?\[?(?:19|20)\d\d[a-z]?\]?\)?"
 _AUTHORS = rf"{_NAME}(?:,? (?:et al\.?|and colleagues|and co-?workers)|,? (?:and|&) {_NAME})"
 _MARK = rf"(?:,? ?\(?{_YEAR}|,? ?\[[\d,;–\s-]+\])"
+# an entry of a list of references that strayed into the text, or its tail: "Ecol. 12, 34–56. https://doi.org/"
+_ENTRY = re.compile(
+    r"(?:[A-ZÀ-Þ][\w’'-]+,? (?:[A-Z]\.[ -]?){1,3}(?:,|;|&| and|\s\()\s*){2,}"
+    r"|\b\d{1,4}(?:\s?\(\d+\))?[,:]?\s*(?:pp?\.\s?)?[\de–-]*[.,]?\s*(?:(?:doi|DOI):\s?|https?://\s?(?:dx\.)?doi\.org/)10\."
+    r"|^(?:Abbreviations|ABBREVIATIONS|Nomenclature|NOMENCLATURE|Acronyms)\b"
+)
 _BY_OTHERS = re.compile(  # "Smith et al. (2019) trained", "Lee and Park [12] used", "[7] proposed": the citation is who acts
     rf"(?:^|[.;,:]\s|\b(?:in|by|of|while|whereas|as|and|that|recently|similarly|example),? )"
     rf"(?:{_AUTHORS}(?:'s|’s)?{_MARK}?|{_NAME}\s?\({_YEAR}\)|\[\d[\d,;–\s-]*\]),? "
@@ -80,6 +86,8 @@ def stance(sentence: str, section: str = SectionKind.OTHER) -> Stance:
     """
     plain = " ".join(sentence.split())
     own = bool(_OWN.search(_NOT_I.sub("", plain)))
+    if _ENTRY.search(plain):
+        return Stance.CITED
     if _FUTURE.search(plain):
         return Stance.FUTURE
     if _BY_OTHERS.search(plain) and not _WE_DO.search(plain):

@@ -1,0 +1,27 @@
+"""The wheel, alone in an environment of its own, does the main job: no data file was left behind."""
+
+import json
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import EXAMPLES
+
+pytestmark = pytest.mark.long
+ROOT = Path(__file__).parent.parent.parent
+
+
+def test_a_wheel_installed_elsewhere_answers_the_examples(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path, ROOT], check=True)
+    (wheel,) = tmp_path.glob("methodlens-*.whl")
+    venv.create(tmp_path / "venv", with_pip=True)
+    binaries = tmp_path / "venv" / "bin"
+    subprocess.run([binaries / "pip", "install", "--quiet", "--disable-pip-version-check", wheel], check=True)
+    run: list[str | Path] = [binaries / "methodlens", "run", EXAMPLES / "papers", "--out", tmp_path / "out", "--json"]
+    done = subprocess.run(run, check=True, capture_output=True, text=True, cwd=tmp_path)
+    assert json.loads(done.stdout)["summary"]["papers"] == {"ok": 4, "no_text": 1}
+    replay: list[str | Path] = [binaries / "methodlens", "replay", *sorted((EXAMPLES / "transcripts").glob("*.txt")), "--json"]
+    assert len(json.loads(subprocess.run(replay, check=True, capture_output=True, text=True, cwd=tmp_path).stdout)) == 5
