@@ -72,10 +72,14 @@ def paper_from(path: Path, settings: Settings) -> "Paper":
         return pool.parse(file.path)
 
 
-def console(*, stderr: bool = False) -> "Console":
+def console(*, stderr: bool = False, width_elsewhere: int | None = None) -> "Console":
+    """`width_elsewhere` is for where there is no terminal to ask how wide it is."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+    screen = Console(stderr=stderr, highlight=False)
+    if width_elsewhere and not screen.is_terminal:
+        screen.width = width_elsewhere
+    return screen
 
 
 def print_json(value: object) -> None:

@@ -81,5 +81,4 @@ def _table(done: "list[Replayed]", reader: str) -> None:
             Text(f"[{one.before_verdict.status.value}] {one.before.text}"),
             Text(f"[{one.cell.verdict.status.value}] {one.cell.answer.text or one.cell.verdict.reason}"),
         )
-    screen = common.console()
-    screen.print(table, width=screen.width if screen.is_terminal else _WIDTH)
+    common.console(width_elsewhere=_WIDTH).print(table)
