@@ -46,13 +46,9 @@ class PdfminerParser:
             text: str = self._extract_text(str(path))
         except Exception as err:  # whatever it raises, the seam promises a status
             return Paper(sha256="", parser=self.fingerprint, status=PaperStatus.MALFORMED, reason=repr(err))
-        pages: list[Page] = []
-        start = 0
-        for number, page in enumerate(text.split("\f")[:-1], 1):
-            pages.append(Page(number, 0.0, 0.0, start, start + len(page)))
-            start += len(page) + 1
+        pages = tuple(Page(number, 0.0, 0.0) for number in range(1, text.count("\f") + 1))
         status = PaperStatus.OK if text.strip() else PaperStatus.NO_TEXT
-        return Paper(sha256="", parser=self.fingerprint, status=status, text=text, pages=tuple(pages))
+        return Paper(sha256="", parser=self.fingerprint, status=status, text=text, pages=pages)
 
 
 class Timing(NamedTuple):

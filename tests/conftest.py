@@ -27,7 +27,7 @@ def make_pdf(tmp_path: Path) -> MakePdf:
 
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        canvas = Canvas(str(path), pagesize=(400, 600), invariant=1)
+        canvas = Canvas(str(path), pagesize=(600, 600), invariant=1)
         for page in pages:
             for index, line in enumerate(page):
                 canvas.drawString(40, 500 - 14 * index, line)

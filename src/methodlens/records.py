@@ -34,21 +34,39 @@ class PaperStatus(StrEnum):
 
 
 class Page(Struct, frozen=True, array_like=True):
-    """A page's size, and its span of the paper's text."""
+    """A page's size in points, as it is displayed."""
 
     number: int
     width: float
     height: float
+
+
+class Word(Struct, frozen=True, array_like=True):
+    """A printed word: its characters' offsets from the start of its line, and its left and right edge in points."""
+
     start: int
     end: int
+    x0: float
+    x1: float
 
 
 class Line(Struct, frozen=True, array_like=True):
-    """A printed line: where its characters stand in the paper's text, and where it stands on the page."""
+    """A printed line: its span of the paper's text, its page, its upper and lower edge, and its words."""
 
     start: int
     end: int
     page: int
+    top: float
+    bottom: float
+    words: tuple[Word, ...]
+
+
+class HiddenText(Struct, frozen=True):
+    """Text that stands in the file but that nobody sees on the page: white, tiny, covered, off the page, invisible."""
+
+    page: int
+    why: str
+    text: str
     box: Box
 
 
@@ -85,10 +103,16 @@ class Paper(Struct, frozen=True):
     status: PaperStatus = PaperStatus.OK
     reason: str = ""
     title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    doi: str = ""
     text: str = ""
     pages: tuple[Page, ...] = ()
     lines: tuple[Line, ...] = ()
     sections: tuple[Section, ...] = ()
+    unread: tuple[int, ...] = ()
+    """Pages that hold no legible text: pictures, or a text layer that is not language."""
+    hidden: tuple[HiddenText, ...] = ()
     flags: tuple[str, ...] = ()
 
 
@@ -222,7 +246,15 @@ class PaperEntry(Struct, frozen=True):
     status: PaperStatus = PaperStatus.OK
     reason: str = ""
     title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    doi: str = ""
     pages: int = 0
+    text_sha256: str = ""
+    """Of its letters and digits, so that the same text in another file is noticed."""
+    duplicate_of: str = ""
+    """The name of an earlier paper of the run with the same DOI or the same text."""
+    hidden: tuple[HiddenText, ...] = ()
     flags: tuple[str, ...] = ()
 
 

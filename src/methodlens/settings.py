@@ -7,7 +7,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct, field
@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from methodlens.errors import SettingsError
 
 DEFAULT_FILE = Path("methodlens.toml")
-_SECTIONS = ("papers", "retrieval")
+_SECTIONS = ("papers", "reading", "retrieval")
 
 
 class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,6 +25,18 @@ class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
     memory_mb: int = 2048
     max_pages: int = 2000
     max_file_mb: int = 300
+    ocr_timeout_s: float = 900.0
+    """Reading pictures takes seconds a page, so it has limits of its own."""
+    ocr_memory_mb: int = 4096
+
+
+class ReadingSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a paper is read; part of the parser's fingerprint, since it changes the text."""
+
+    hidden_text: Literal["leave_out", "keep"] = "leave_out"
+    """Text nobody sees on the page is always flagged; readers see it only with `keep`."""
+    ocr: Literal["auto", "off"] = "auto"
+    """`auto`: pages without legible text are read by OCR where the extra `ocr` is installed."""
 
 
 class RetrievalSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,6 +63,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     workers: int = 0
     """PDFs read at once; 0 means one a core."""
     papers: PaperLimits = field(default_factory=PaperLimits)
+    reading: ReadingSettings = field(default_factory=ReadingSettings)
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     readers: Mapping[str, ChatServer] = field(default_factory=dict)
 

@@ -23,7 +23,8 @@ def test_a_paper_comes_back_with_text_pages_lines_and_its_hash(pool: WorkerPool,
     assert paper.status is PaperStatus.OK
     assert WORDS + " and once more." in paper.text
     assert [page.number for page in paper.pages] == [1, 2]
-    assert paper.text[paper.pages[1].start : paper.pages[1].end] == "The second page."
+    last = paper.lines[-1]
+    assert (last.page, paper.text[last.start : last.end]) == (2, "The second page.")
     assert all(paper.text[line.start : line.end].strip() for line in paper.lines)
     assert len(paper.sha256) == 64
 

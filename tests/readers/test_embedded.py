@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from methodlens.readers.embedded import EmbeddedReader
 from methodlens.readers.grounding import unsupported
-from methodlens.records import Answer, Hit, Match, Page, Paper, Passage, Question, SectionKind
+from methodlens.records import Answer, Hit, Line, Match, Page, Paper, Passage, Question, SectionKind, Word
 
 HARDWARE = Question(
     id="CQ20",
@@ -22,7 +22,11 @@ READER = EmbeddedReader()
 def _read(*passages: str, question: Question = HARDWARE, section: str = SectionKind.METHODS, shown: bool = True) -> Answer:
     text = "\n".join(passages)
     middle = len(text) // 2
-    paper = Paper("", "test", text=text, pages=(Page(4, 600, 800, 0, middle), Page(5, 600, 800, middle, len(text))))
+    lines = (
+        Line(0, middle, 4, 0, 10, (Word(0, middle, 0, 500),)),
+        Line(middle, len(text), 5, 0, 10, (Word(0, len(text) - middle, 0, 500),)),
+    )
+    paper = Paper("", "test", text=text, pages=(Page(4, 600, 800), Page(5, 600, 800)), lines=lines)
     hits, start = [], 0
     for passage in passages:
         hits.append(Hit(Passage(start, start + len(passage), 4, section, passage), 1.0, shown=shown))

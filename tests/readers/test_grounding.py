@@ -3,7 +3,7 @@
 import pytest
 
 from methodlens.readers.grounding import locate, support, unsupported
-from methodlens.records import Evidence, Hit, Line, Match, Page, Paper, Passage, Section, SectionKind
+from methodlens.records import Evidence, Hit, Line, Match, Page, Paper, Passage, Section, SectionKind, Word
 
 METHODS = (
     "The fern model was built in PyTorch. Training took 96 h on a cluster equipped with 4 RTX8000. "
@@ -15,8 +15,11 @@ PAPER = Paper(
     sha256="0" * 64,
     parser="test",
     text=TEXT,
-    pages=(Page(1, 600, 800, 0, len(TEXT)),),
-    lines=(Line(0, len(METHODS), 1, (0, 0, 500, 10)), Line(len(METHODS), len(TEXT), 1, (0, 20, 500, 30))),
+    pages=(Page(1, 600, 800),),
+    lines=(
+        Line(0, len(METHODS), 1, 0, 10, (Word(0, len(METHODS), 0, 500),)),
+        Line(len(METHODS), len(TEXT), 1, 20, 30, (Word(0, len(TEXT) - len(METHODS), 0, 500),)),
+    ),
     sections=(
         Section(SectionKind.METHODS, "Methods", 0, len(METHODS)),
         Section(SectionKind.REFERENCES, "References", len(METHODS), len(TEXT)),

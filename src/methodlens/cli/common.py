@@ -61,15 +61,21 @@ def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reade
     return [create(name, settings, os.environ) for name in names or [EMBEDDED]]
 
 
-def paper_from(path: Path, settings: Settings) -> "Paper":
-    """One paper, read in a worker. What is not a PDF at all is an error here: there is nothing else to go on with."""
-    from methodlens.papers import WorkerPool, find
+def only_paper(path: Path) -> Path:
+    """The one PDF a command was given. What is not a PDF at all is an error here: there is nothing else to go on with."""
+    from methodlens.papers import find
 
     if path.is_dir():
         raise InputError(f"{path} is a folder", "name one PDF; 'methodlens run' takes folders")
     (file,) = find([path])
-    with WorkerPool(1, settings.papers) as pool:
-        return pool.parse(file.path)
+    return file.path
+
+
+def paper_from(path: Path, settings: Settings) -> "Paper":
+    from methodlens.papers import WorkerPool
+
+    with WorkerPool(1, settings.papers, settings.reading) as pool:
+        return pool.parse(only_paper(path))
 
 
 def console(*, stderr: bool = False, width_elsewhere: int | None = None) -> "Console":

@@ -9,6 +9,7 @@ from methodlens.cli import common
 from methodlens.cli.common import DEFAULT_SET
 
 if TYPE_CHECKING:
+    from methodlens.records import PaperEntry
     from methodlens.runs.ledger import Ledger
     from methodlens.runs.local import Summary
     from methodlens.runs.plan import Plan
@@ -51,12 +52,36 @@ def command(
     from methodlens.runs.execute import Stages
     from methodlens.runs.ledger import Ledger
 
-    with Ledger.at(folder, create=True) as ledger, ledger.lock(), WorkerPool(settings.worker_count, settings.papers) as pool:
-        stages = Stages(pool, LexicalRetriever(), todo.readers, todo.run.questions, settings.retrieval)
+    with (
+        Ledger.at(folder, create=True) as ledger,
+        ledger.lock(),
+        WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool,
+    ):
+        stages = Stages(pool, LexicalRetriever(), todo.readers, todo.run.questions, settings.retrieval, todo.sidecars)
         with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
             summary = local.run(todo, stages, ledger, workers=settings.worker_count, watch=watch)
         failed = _report(todo, summary, ledger, folder / HTML, as_json=json)
     raise typer.Exit(1 if failed else 0)
+
+
+def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
+    """What a person should know about the papers themselves."""
+    from methodlens.papers import Metadata
+    from methodlens.records import PaperStatus
+
+    lines = [f"{entry.name}: {entry.status.value}: {entry.reason}" for entry in entries if entry.status is not PaperStatus.OK]
+    lines += [f"{entry.name}: the same paper as {entry.duplicate_of}" for entry in entries if entry.duplicate_of]
+    lines += [
+        f"{entry.name}: {len(entry.hidden)} pieces of text that nobody sees on the page, the first on p. {entry.hidden[0].page}"
+        f" ({entry.hidden[0].why}): see 'methodlens show'"
+        for entry in entries
+        if entry.hidden
+    ]
+    described = [(entry.name, Metadata(entry.title, entry.authors, entry.year, entry.doi)) for entry in entries]
+    for unused in (sidecar.unused(described) for sidecar in todo.sidecars):
+        if unused:
+            lines.append(f"{len(unused)} entries fit no paper: {', '.join(unused[:3])}{', ...' if len(unused) > 3 else ''}")
+    return lines
 
 
 def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
@@ -81,7 +106,7 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
 
 def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path, *, as_json: bool) -> int:
     """Write the table of cells, print the verdicts and the sums; how many cells failed."""
-    from methodlens.records import PaperStatus, Status
+    from methodlens.records import Status
     from methodlens.reports import html, terminal
     from methodlens.runs import board
 
@@ -101,9 +126,8 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
     else:
         for line in terminal.plain_lines(board.rows(ledger, todo.run)):
             typer.echo(line)
-    for entry, _ in ledger.entries(todo.run):
-        if entry.status is not PaperStatus.OK:
-            typer.echo(f"{entry.name}: {entry.status.value}: {entry.reason}", err=True)
+    for line in _warnings(todo, [entry for entry, _ in board.entries(ledger, todo.run)]):
+        typer.echo(line, err=True)
     for line in lines:
         typer.echo(line)
     typer.echo(f"see {html_path}")

@@ -1,8 +1,23 @@
-"""From a PDF to a Paper: read in a killable child process, clean text, sections, passages."""
+"""From a PDF to a Paper: read in a killable child process, clean text, sections, passages, metadata."""
 
+from methodlens.papers.about.metadata import Metadata
+from methodlens.papers.about.sidecar import Sidecars, duplicates, read_sidecars, text_digest
 from methodlens.papers.files import PaperFile, find, sha256_of
 from methodlens.papers.passages import split
 from methodlens.papers.plain import from_text
 from methodlens.papers.pool import WorkerPool, parser_fingerprint
 
-__all__ = ["PaperFile", "WorkerPool", "find", "from_text", "parser_fingerprint", "sha256_of", "split"]
+__all__ = [
+    "Metadata",
+    "PaperFile",
+    "Sidecars",
+    "WorkerPool",
+    "duplicates",
+    "find",
+    "from_text",
+    "parser_fingerprint",
+    "read_sidecars",
+    "sha256_of",
+    "split",
+    "text_digest",
+]

@@ -7,26 +7,34 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Self, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from methodlens.papers import pipe
-from methodlens.papers.worker import REVISION, Request
-from methodlens.records import Paper, PaperStatus
-from methodlens.settings import PaperLimits
+from methodlens.papers.pdf import ocr
+from methodlens.papers.worker import OcrRequest, Picture, PictureRequest, ReadRequest, Request
+from methodlens.records import Box, Paper, PaperStatus
+from methodlens.settings import PaperLimits, ReadingSettings
 
+T = TypeVar("T")
+
+REVISION = 2
+"""Raised whenever the same file may give another text: papers are then read again, and their cells asked again."""
 _PAPERS_PER_WORKER = 200  # then a fresh one: whatever a library leaks stays bounded
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL", re.IGNORECASE)
 
 
-def parser_fingerprint() -> str:
+def parser_fingerprint(reading: ReadingSettings) -> str:
     """What the text of a paper depends on besides its bytes."""
-    return f"pdfium-{version('pypdfium2')}-r{REVISION}"
+    by_ocr = ocr.available() if reading.ocr == "auto" else None
+    parts = [f"pdfium-{version('pypdfium2')}-r{REVISION}", by_ocr, "hidden" if reading.hidden_text == "keep" else None]
+    return "+".join(part for part in parts if part)
 
 
 class WorkerPool:
@@ -36,9 +44,12 @@ class WorkerPool:
     ...     paper = pool.parse(Path("paper.pdf"))
     """
 
-    def __init__(self, size: int, limits: PaperLimits) -> None:
-        self.fingerprint = parser_fingerprint()
+    def __init__(self, size: int, limits: PaperLimits, reading: ReadingSettings = ReadingSettings()) -> None:  # noqa: B008 - frozen
+        self.fingerprint = parser_fingerprint(reading)
         self.limits = limits
+        self.reading = reading
+        self._ocr = reading.ocr == "auto" and ocr.available() is not None
+        self._ocr_limits = replace(limits, timeout_s=limits.ocr_timeout_s, memory_mb=limits.ocr_memory_mb)
         self._free: queue.LifoQueue[_Worker] = queue.LifoQueue()
         for _ in range(max(1, size)):
             self._free.put(_Worker())
@@ -50,30 +61,55 @@ class WorkerPool:
             return self._lost(PaperStatus.MALFORMED, f"it cannot be read ({err.strerror}); check its path and permissions")
         if size > self.limits.max_file_mb << 20:
             return self._lost(PaperStatus.TOO_BIG, f"it has {size >> 20} MB, the limit is {self.limits.max_file_mb}")
+        with self._worker() as worker:
+            paper = self._read(worker, path)
+            return self._read_pictures(worker, path, paper) if paper.unread and self._ocr else paper
+
+    def picture(self, path: Path, page: int, *, scale: float = 1.5, boxes: Sequence[tuple[Box, str]] = ()) -> Picture:
+        """A page as PNG, with boxes over it."""
+        with self._worker() as worker:
+            request = PictureRequest(str(path.absolute()), self.limits, page, scale, tuple(boxes))
+            reply, lost = self._ask(worker, request, self.limits, Picture)
+            return reply or Picture(reason=lost[1])
+
+    def _read(self, worker: "_Worker", path: Path) -> Paper:
+        request = ReadRequest(str(path.absolute()), self.limits, self.reading, self.fingerprint)
+        reply, lost = self._ask(worker, request, self.limits, Paper)
+        return reply or self._lost(*lost)
+
+    def _read_pictures(self, worker: "_Worker", path: Path, paper: Paper) -> Paper:
+        """In a child of its own, whose limits are wider; when it fails, the paper stays as it was."""
+        worker.kill()
+        request = OcrRequest(str(path.absolute()), self._ocr_limits, paper)
+        reply, lost = self._ask(worker, request, self._ocr_limits, Paper)
+        worker.kill()
+        return reply or replace(paper, reason=f"{paper.reason} (OCR failed: {lost[1]})")
+
+    def _ask(
+        self, worker: "_Worker", request: Request, limits: PaperLimits, reply_type: type[T]
+    ) -> tuple[T | None, tuple[PaperStatus, str]]:
+        """The reply, or None and what became of the worker."""
+        broke = (PaperStatus.CRASHED, "the PDF library broke on it; save it anew with another program")
+        try:
+            reply = worker.ask(msgspec.json.encode(request), timeout_s=limits.timeout_s)
+            if reply is not None:
+                return msgspec.json.decode(reply, type=reply_type), broke
+        except pipe.PipeTimeout:
+            broke = (PaperStatus.TIMEOUT, f"reading took over {limits.timeout_s:g} s; raise papers.timeout_s")
+        except pipe.PipeTooBig:
+            broke = (PaperStatus.TOO_BIG, "it holds more text than a paper can; split it")
+        except msgspec.MsgspecError:
+            pass  # whatever the child sent, it is not a reply
+        worker.kill()
+        return None, broke
+
+    @contextlib.contextmanager
+    def _worker(self) -> "Iterator[_Worker]":
         worker = self._free.get()
         try:
-            return self._ask(worker, path)
+            yield worker
         finally:
             self._free.put(worker)
-
-    def _ask(self, worker: "_Worker", path: Path) -> Paper:
-        request = Request(str(path.absolute()), self.limits, self.fingerprint)
-        try:
-            reply = worker.ask(msgspec.json.encode(request), timeout_s=self.limits.timeout_s)
-        except pipe.PipeTimeout:
-            worker.kill()
-            return self._lost(PaperStatus.TIMEOUT, f"reading took over {self.limits.timeout_s:g} s; raise papers.timeout_s")
-        except pipe.PipeTooBig:
-            worker.kill()
-            return self._lost(PaperStatus.TOO_BIG, "it holds more text than a paper can; split it")
-        if reply is None:
-            worker.kill()
-            return self._lost(PaperStatus.CRASHED, "the PDF library broke on it; save it anew with another program")
-        try:
-            return msgspec.json.decode(reply, type=Paper)
-        except msgspec.MsgspecError:
-            worker.kill()
-            return self._lost(PaperStatus.CRASHED, "the PDF library broke on it; save it anew with another program")
 
     def _lost(self, status: PaperStatus, reason: str) -> Paper:
         return Paper(sha256="", parser=self.fingerprint, status=status, reason=reason)

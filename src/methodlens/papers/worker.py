@@ -1,86 +1,68 @@
-"""The child process that reads PDFs: requests in on stdin, papers out on the pipe, one after another, until stdin ends.
+"""The child process that reads PDFs: requests in on stdin, replies out on the pipe, one after another, until stdin ends.
 
 It may be killed at any moment. It limits its own memory, and an alarm ends it even when its parent is gone.
 """
 
 import contextlib
-import hashlib
 import os
 import signal
 import sys
-from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from methodlens.papers import pipe
-from methodlens.records import Page, Paper, PaperStatus
-from methodlens.settings import PaperLimits
-
-REVISION = 1
-"""Raised whenever the same file may give another text: papers are then read again, and their cells asked again."""
+from methodlens.records import Box, Paper
+from methodlens.settings import PaperLimits, ReadingSettings
 
 
-class Request(msgspec.Struct, frozen=True):
+class ReadRequest(Struct, frozen=True, tag="read"):
+    """Answered with a Paper."""
+
     path: str
     limits: PaperLimits
+    reading: ReadingSettings
     parser: str
 
 
-def read(request: Request) -> Paper:
-    """The paper, whatever is wrong with it. Imports PDFium only here: the parent never loads it."""
-    from methodlens.papers import extract
-    from methodlens.papers.flow import flow, title_of
-    from methodlens.papers.headings import sections
+class OcrRequest(Struct, frozen=True, tag="ocr"):
+    """Answered with the Paper, its unread pages read from their pictures where that can be done."""
 
-    def unreadable(status: PaperStatus, reason: str, digest: str = "") -> Paper:
-        return Paper(sha256=digest, parser=request.parser, status=status, reason=reason)
-
-    try:
-        data = Path(request.path).read_bytes()
-    except OSError as err:
-        return unreadable(PaperStatus.MALFORMED, f"it cannot be read ({err.strerror}); check its permissions")
-    digest = hashlib.sha256(data).hexdigest()
-    try:
-        document = extract.open_document(data, max_pages=request.limits.max_pages)
-        pages = list(extract.pages(document))
-        clean = flow(pages)
-    except extract.Unreadable as err:
-        return unreadable(err.status, err.reason, digest)
-    except MemoryError:
-        return unreadable(
-            PaperStatus.TOO_BIG, f"it needs more than {request.limits.memory_mb} MB; raise papers.memory_mb", digest
-        )
-    status, reason = _legible(clean.text, clean.pages)
-    if status is not PaperStatus.OK:
-        return unreadable(status, reason, digest)
-    return Paper(
-        sha256=digest,
-        parser=request.parser,
-        title=title_of(pages),
-        text=clean.text,
-        pages=clean.pages,
-        lines=clean.lines,
-        sections=sections(clean.text, clean.headings),
-    )
+    path: str
+    limits: PaperLimits
+    paper: Paper
 
 
-def _legible(text: str, pages: tuple[Page, ...]) -> tuple[PaperStatus, str]:
-    letters = sum(char.isalpha() for char in text)
-    if letters < 20 * max(1, min(len(pages), 10)):
-        return PaperStatus.NO_TEXT, "its pages hold no text, only images; run OCR on it first"
-    visible = sum(not char.isspace() for char in text)
-    strange = sum(char == "\ufffd" or 0xE000 <= ord(char) <= 0xF8FF for char in text)
-    if strange > 0.2 * visible:
-        return PaperStatus.GARBLED, "its text layer is not readable characters; run OCR on it first"
-    return PaperStatus.OK, ""
+class PictureRequest(Struct, frozen=True, tag="picture"):
+    """Answered with a Picture: a page, with boxes drawn over it, each in a named style."""
+
+    path: str
+    limits: PaperLimits
+    page: int
+    scale: float
+    boxes: tuple[tuple[Box, str], ...]
 
 
-def _limit_memory(megabytes: int) -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):  # not on Windows; a lower hard limit stays as it is
-        import resource
+class Picture(Struct, frozen=True):
+    """`png` is empty when there is none, and `reason` says why."""
 
-        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    png: bytes = b""
+    reason: str = ""
+
+
+Request = ReadRequest | OcrRequest | PictureRequest
+
+
+def answer(request: Request) -> object:
+    """PDFium is imported only here: the parent never loads it."""
+    from methodlens.papers import reading
+
+    if isinstance(request, ReadRequest):
+        return reading.read(request.path, limits=request.limits, reading=request.reading, parser=request.parser)
+    if isinstance(request, OcrRequest):
+        return reading.read_by_ocr(request.path, limits=request.limits, paper=request.paper)
+    png, reason = reading.picture(request.path, request.page, limits=request.limits, scale=request.scale, boxes=request.boxes)
+    return Picture(png, reason)
 
 
 def main() -> None:
@@ -89,16 +71,24 @@ def main() -> None:
     os.dup2(2, 1)
     limited = False
     while (message := pipe.receive(0)) is not None:
-        request = msgspec.json.decode(message, type=Request)
+        request: Request = msgspec.json.decode(message, type=Request)
         if not limited:
             _limit_memory(request.limits.memory_mb)
             limited = True
         if hasattr(signal, "alarm"):  # the parent's deadline comes first; this one is for when it died
             signal.alarm(int(request.limits.timeout_s) + 10)
-        pipe.send(answers, msgspec.json.encode(read(request)))
+        pipe.send(answers, msgspec.json.encode(answer(request)))
         if hasattr(signal, "alarm"):
             signal.alarm(0)
     sys.exit(0)
+
+
+def _limit_memory(megabytes: int) -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):  # not on Windows; a lower hard limit stays as it is
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":

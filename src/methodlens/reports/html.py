@@ -132,7 +132,7 @@ def _papers(matrix: Matrix) -> str:
 
 def _paper_table(papers: Iterable[tuple[int, PaperEntry]]) -> str:
     lines = "\n".join(
-        f'<tr><td><a href="#p{number}">{_line(paper.name)}</a> <span class="title">{_line(paper.title)}</span></td>'
+        f'<tr><td><a href="#p{number}">{_line(paper.name)}</a> <span class="title">{_line(_described(paper))}</span></td>'
         f'<td>{_status(paper)}</td><td class="count">{paper.pages or ""}</td></tr>'
         for number, paper in papers
     )
@@ -143,11 +143,23 @@ def _paper_table(papers: Iterable[tuple[int, PaperEntry]]) -> str:
 </tbody></table></div>"""
 
 
+def _described(paper: PaperEntry) -> str:
+    """Title, authors, year, DOI: as much as is known."""
+    by = ", ".join(paper.authors[:3]) + (" et al." if len(paper.authors) > 3 else "")
+    about = [paper.title, by, str(paper.year or ""), paper.doi]
+    return ". ".join(part for part in about if part)
+
+
 def _status(paper: PaperEntry) -> str:
-    """What became of it, what to do about that, and the flags that its verdicts are to be read with."""
+    """What became of it, what to do about that, and what its verdicts are to be read with."""
     reason = f": {paper.reason}" if paper.reason else ""
     flags = f" ({', '.join(paper.flags)})" if paper.flags else ""
-    return _line(in_words(paper.status) + reason + flags)
+    same = f"; the same paper as {paper.duplicate_of}" if paper.duplicate_of else ""
+    hidden = "".join(
+        f'<br><span class="title">hidden text, p. {piece.page}, {_line(piece.why)}: “{_line(piece.text)}”</span>'
+        for piece in paper.hidden
+    )
+    return _line(in_words(paper.status) + reason + flags + same) + hidden
 
 
 def _questions(matrix: Matrix) -> str:

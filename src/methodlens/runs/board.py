@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from methodlens.errors import InputError
+from methodlens.papers import duplicates
 from methodlens.records import Answer, Cell, Evidence, PaperEntry, Question, Row, Status, Verdict
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.seams import VotingRule
@@ -13,7 +16,7 @@ VOTE = "vote"
 
 def rows(ledger: Ledger, run: Run, *, rule: VotingRule = majority) -> Iterator[Row]:
     """Paper by paper, question by question, reader by reader; then the vote. Nothing holds more than one paper."""
-    for entry, parser in ledger.entries(run):
+    for entry, parser in entries(ledger, run):
         cells = ledger.cells(run, entry, parser)
         for question in run.questions:
             by_reader = {cell.reader: cell for cell in cells if cell.question == question.id}
@@ -22,6 +25,13 @@ def rows(ledger: Ledger, run: Run, *, rule: VotingRule = majority) -> Iterator[R
                 yield Row(entry, question, cell)
             if len(run.readers) > 1 and asked:
                 yield _vote(entry, question, asked, run.readers, rule)
+
+
+def entries(ledger: Ledger, run: Run) -> Sequence[tuple[PaperEntry, str]]:
+    """The papers of a run with their parsers; one that an earlier paper holds already says so."""
+    listed = list(ledger.entries(run))
+    again = duplicates([(entry.name, entry.doi, entry.text_sha256) for entry, _ in listed])
+    return [(replace(entry, duplicate_of=again.get(entry.name, "")), parser) for entry, parser in listed]
 
 
 def latest(ledger: Ledger, prefix: str = "") -> Run:

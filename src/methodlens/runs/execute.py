@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from methodlens.errors import ReaderFailed
-from methodlens.papers import PaperFile, sha256_of, split
+from methodlens.papers import Metadata, PaperFile, Sidecars, sha256_of, split, text_digest
 from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, Status, Verdict
 from methodlens.retrieval import mark_shown
 from methodlens.runs.keys import cell_key, digest
@@ -47,12 +47,14 @@ class Stages(NamedTuple):
     readers: Sequence[Reader]
     questions: Sequence[Question]
     retrieval: RetrievalSettings
+    sidecars: Sequence[Sidecars] = ()
+    """What a .bib, .ris or manifest.csv beside the papers says about them."""
 
 
 def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[PaperRead | CellDone]:
     """The paper, then its cells, each as soon as it is there. What memory holds is not done again."""
     paper, known = read_paper(file.path, stages.parser, memory)
-    entry = entry_of(file.name, paper)
+    entry = entry_of(file.name, paper, stages.sidecars)
     yield PaperRead(entry, paper, known)
     if paper.status is not PaperStatus.OK:
         for question in stages.questions:
@@ -113,13 +115,21 @@ def unreadable(paper: Paper, question: Question, reader: Reader) -> Cell:
     return Cell(key, paper.sha256, question.id, reader.name, reader.model, verdict, Answer(""))
 
 
-def entry_of(name: str, paper: Paper) -> PaperEntry:
+def entry_of(name: str, paper: Paper, sidecars: Sequence[Sidecars] = ()) -> PaperEntry:
+    about = Metadata(paper.title, paper.authors, paper.year, paper.doi)
+    for sidecar in sidecars:
+        about = sidecar.lookup(name, about)
     return PaperEntry(
         name=name,
         sha256=paper.sha256,
         status=paper.status,
         reason=paper.reason,
-        title=paper.title,
+        title=about.title,
+        authors=about.authors,
+        year=about.year,
+        doi=about.doi,
         pages=len(paper.pages),
+        text_sha256=text_digest(paper.text),
+        hidden=paper.hidden,
         flags=paper.flags,
     )

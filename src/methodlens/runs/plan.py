@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from methodlens._version import __version__
-from methodlens.papers import PaperFile, find
+from methodlens.papers import PaperFile, Sidecars, find, read_sidecars
 from methodlens.questions import QuestionSet
 from methodlens.runs.keys import digest, question_digest
 from methodlens.runs.ledger import Run
@@ -17,6 +17,7 @@ class Plan(Struct, frozen=True):
     run: Run
     papers: tuple[PaperFile, ...]
     readers: tuple[Reader, ...]
+    sidecars: tuple[Sidecars, ...] = ()
 
     @property
     def cells(self) -> int:
@@ -39,4 +40,5 @@ def plan(sources: Sequence[Path], questions: QuestionSet, readers: Sequence[Read
         version=__version__,
     )
     by_name = {reader.name: reader for reader in readers}
-    return Plan(run, tuple(papers), tuple(by_name[name] for name in names))
+    folders = dict.fromkeys(source if source.is_dir() else source.parent for source in sources)
+    return Plan(run, tuple(papers), tuple(by_name[name] for name in names), tuple(map(read_sidecars, folders)))

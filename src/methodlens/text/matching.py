@@ -10,7 +10,7 @@ from methodlens.records import Match
 
 _WINDOW = 12  # characters that must agree for a window to vote on where a quote begins
 _ALIKE = 0.85  # share of a quote that must align for a fuzzy match
-_SKIP = frozenset("-‐‑‒–—−\u00ad\ufffe\x02\u200b™®©")
+_SKIP = frozenset("-‐‑‒–—−\u00ad\ufffe\x02\u200b™®©^")
 _FOLD = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "′": "'", "×": "x", "∗": "*", "·": ".", "˜": "~", "∼": "~"})
 
 

@@ -2,27 +2,33 @@
 
 from bisect import bisect_right
 
-from methodlens.records import Box, Paper, Place
+from methodlens.records import Box, Line, Paper, Place
 
 
 def page_of(paper: Paper, offset: int) -> int:
-    """The number of the page that holds the character at `offset`; 1 for a paper that has no pages."""
-    index = bisect_right(paper.pages, offset, key=lambda page: page.start) - 1
-    return paper.pages[max(index, 0)].number if paper.pages else 1
+    """The number of the page that the character at `offset` is printed on; 1 for a text that was never on pages."""
+    index = bisect_right(paper.lines, offset, key=lambda line: line.start) - 1
+    return paper.lines[max(index, 0)].page if paper.lines else 1
 
 
 def places(paper: Paper, start: int, end: int) -> tuple[Place, ...]:
-    """One place a page, one box a line, each as wide as the part of the line that the span covers."""
+    """One place a page, one box a line, each as wide as the words that the span touches."""
     boxes: dict[int, list[Box]] = {}
     first = max(0, bisect_right(paper.lines, start, key=lambda line: line.start) - 1)
     for line in paper.lines[first:]:
         if line.start >= end:
             break
-        if line.end <= start:
-            continue
-        x0, y0, x1, y1 = line.box
-        step = (x1 - x0) / max(1, line.end - line.start)
-        left = x0 + step * max(0, start - line.start)
-        right = x1 - step * max(0, line.end - end)
-        boxes.setdefault(line.page, []).append((round(left, 1), round(y0, 1), round(right, 1), round(y1, 1)))
+        if box := _touched(line, start - line.start, end - line.start):
+            boxes.setdefault(line.page, []).append(box)
     return tuple(Place(page, tuple(on_page)) for page, on_page in sorted(boxes.items()))
+
+
+def _touched(line: Line, start: int, end: int) -> Box | None:
+    """The part of a line between two offsets; inside a word its characters are taken as equally wide."""
+    words = [word for word in line.words if word.start < end and word.end > start]
+    if not words:
+        return None
+    left, right = words[0], words[-1]
+    x0 = left.x0 + (left.x1 - left.x0) * max(0, start - left.start) / (left.end - left.start)
+    x1 = right.x1 - (right.x1 - right.x0) * max(0, right.end - end) / (right.end - right.start)
+    return (round(x0, 1), line.top, round(x1, 1), line.bottom)

@@ -20,7 +20,7 @@ _SPACED = re.compile(r"^(?:[A-Za-z] ){3,}[A-Za-z]$")
 _BACK = (SectionKind.REFERENCES, SectionKind.APPENDIX, SectionKind.ACKNOWLEDGEMENTS, SectionKind.AVAILABILITY)
 
 
-def is_heading(line: str, *, larger: bool) -> bool:
+def is_heading(line: str, *, larger: bool, bold: bool = False) -> bool:
     """A short line, numbered or in section words, that does not end like a sentence.
 
     >>> is_heading("2.3. Model training", larger=False), is_heading("We trained the model on", larger=False)
@@ -37,11 +37,11 @@ def is_heading(line: str, *, larger: bool) -> bool:
     ):
         return False
     bare = _bare(line)
-    if kind_of(line) is not None and (line.isupper() or larger or _NUMBERED.match(line) or bare in _whole_words()):
+    if kind_of(line) is not None and (line.isupper() or larger or bold or _NUMBERED.match(line) or bare in _whole_words()):
         return True
     if _NUMBERED.match(line) and not line.endswith("."):
         # a heading's number is followed by a few words, a table's row by more numbers
-        return sum(word[0].isdigit() for word in words[1:]) == 0 and (larger or len(words) <= 8)
+        return sum(word[0].isdigit() for word in words[1:]) == 0 and (larger or bold or len(words) <= 8)
     return False
 
 
@@ -114,7 +114,7 @@ def _whole_words() -> frozenset[str]:
 
 @cache
 def _table() -> dict[SectionKind, tuple[frozenset[str], tuple[str, ...]]]:
-    data = tomllib.loads(files("methodlens.papers").joinpath("headings.toml").read_text(encoding="utf-8"))
+    data = tomllib.loads(files("methodlens.papers.layout").joinpath("headings.toml").read_text(encoding="utf-8"))
     return {
         SectionKind(kind): (frozenset(words.get("whole", ())), tuple(words.get("begins", ()))) for kind, words in data.items()
     }

@@ -1,0 +1,1 @@
+"""From printed lines to clean text in reading order, each character with its way back to the page."""

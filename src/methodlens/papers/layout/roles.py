@@ -1,0 +1,118 @@
+"""Body text, or something that stands beside it: a heading, a caption, a table, a footnote, the lettering of a figure."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
+
+from methodlens.papers.layout.headings import is_heading
+from methodlens.papers.printed import RawLine, RawPage
+
+_CAPTION = re.compile(r"(?:Fig(?:ure|\.)?|FIG(?:URE|\.)?|Tab(?:le|\.)|TABLE|Scheme|Algorithm|Box|Plate)\.?\s*S?\d+[a-z]?\b(.*)")
+_DIGITS = frozenset("0123456789")
+_NOTE = re.compile(r"(?:\d{1,2}|[*†‡§¶#∗⁎])\s*[A-Za-z(“\"]|https?://")
+
+
+class Role(StrEnum):
+    BODY = "body"
+    HEADING = "heading"
+    CAPTION = "caption"
+    TABLE = "table"
+    NOTE = "note"
+    LETTERING = "lettering"
+
+    @property
+    def floats(self) -> bool:
+        """Whether it may stand in the middle of a sentence of the body."""
+        return self not in (Role.BODY, Role.HEADING)
+
+
+class Printed(NamedTuple):
+    line: RawLine
+    page: int
+    role: Role
+
+
+def body_size(pages: Sequence[RawPage]) -> float:
+    """The size most of the text is set in."""
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for line in page.lines:
+            sizes[round(2 * line.size) / 2] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def with_roles(pages: Sequence[RawPage]) -> list[Printed]:
+    """Every line with its role, in reading order."""
+    body = body_size(pages)
+    found: list[Printed] = []
+    for page in pages:
+        previous: Printed | None = None
+        for line in page.lines:
+            previous = Printed(line, page.number, _role(line, page, body, previous))
+            found.append(previous)
+    return found
+
+
+def _role(line: RawLine, page: RawPage, body: float, previous: Printed | None) -> Role:
+    text = line.text
+    follows = previous is not None and _follows(previous.line, line)
+    if _is_caption(line, text, body, follows=follows):
+        return Role.CAPTION
+    after = previous.role if previous and follows else None
+    if after is Role.CAPTION and previous and abs(line.size - previous.line.size) < 0.06 * line.size:
+        if _is_row(line, in_table=True):
+            return Role.TABLE
+        if not (previous.line.text.endswith(".") and line.size > 0.97 * body):
+            return Role.CAPTION
+    if is_heading(text, larger=line.size > 1.05 * body, bold=line.bold):
+        return Role.HEADING
+    if _is_row(line, in_table=after is Role.TABLE) or (after is Role.TABLE and len(line.words) < 6):
+        return Role.TABLE
+    small = line.size < 0.93 * body
+    if (
+        small
+        and line.box[1] > 0.55 * page.height
+        and (_NOTE.match(text) or after is Role.NOTE or line.box[1] > 0.88 * page.height)
+    ):
+        return Role.NOTE
+    alike = previous is not None and abs(line.size - previous.line.size) < 0.05 * line.size
+    if small and alike and after in (Role.CAPTION, Role.TABLE):
+        return after  # the notes below a table, a caption in two sizes
+    if abs(line.size - body) > 0.12 * body and len(line.words) < 4:
+        return Role.LETTERING
+    return Role.BODY
+
+
+def _is_caption(line: RawLine, text: str, body: float, *, follows: bool) -> bool:
+    """'Figure 3. The nets' is one; 'Figure 3 shows the nets' in the body's own type, in the middle of a paragraph, is not."""
+    match = _CAPTION.match(text)
+    if not match:
+        return False
+    rest = match[1].strip()
+    marked = not rest or rest[0] in ".:|–—-(" or line.bold
+    if follows and abs(line.size - body) < 0.04 * body:
+        return marked
+    return marked or rest[:1].isupper() or line.size < 0.97 * body
+
+
+def _is_row(line: RawLine, *, in_table: bool) -> bool:
+    """Cells: mostly numbers, or wide gaps between them; gaps alone only inside a table, as a justified line has them too."""
+    count = len(line.words)
+    if count < 3:
+        return False
+    numbers = sum(not _DIGITS.isdisjoint(word.text) for word in line.words)
+    if numbers >= 0.8 * count:
+        return True
+    wide = 0.9 * line.size
+    gaps = sum(after.x0 - before.x1 > wide for before, after in pairwise(line.words))
+    return gaps >= 2 and (numbers >= 0.3 * count or (in_table and gaps >= 0.4 * count))
+
+
+def _follows(before: RawLine, line: RawLine) -> bool:
+    """Directly below, in the same column."""
+    gap = line.box[1] - before.box[3]
+    overlaps = line.box[0] < before.box[2] and before.box[0] < line.box[2]
+    return overlaps and -0.8 * line.size < gap < 0.9 * line.size and line.box[1] > before.box[1]

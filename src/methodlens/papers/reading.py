@@ -1,0 +1,122 @@
+"""A file -> a Paper, whatever is wrong with it. Runs inside the worker."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pypdfium2 as pdfium
+from msgspec.structs import replace
+
+from methodlens.papers.about.metadata import metadata
+from methodlens.papers.layout.flow import flow
+from methodlens.papers.layout.headings import sections
+from methodlens.papers.pdf import hidden, ocr
+from methodlens.papers.pdf import picture as pictures
+from methodlens.papers.pdf.extract import Unreadable, glyphs, lines, open_document, open_pages
+from methodlens.papers.pdf.legible import garbled, legible
+from methodlens.papers.printed import RawPage
+from methodlens.records import Box, HiddenText, Paper, PaperStatus
+from methodlens.settings import PaperLimits, ReadingSettings
+
+OCR_FLAG = "ocr"
+HIDDEN_FLAG = "hidden_text"
+
+
+def read(path: str, *, limits: PaperLimits, reading: ReadingSettings, parser: str) -> Paper:
+    """The paper; its status says what is wrong if anything is."""
+    paper = Paper(sha256="", parser=parser)
+    try:
+        data = _bytes(path)
+        paper = Paper(sha256=hashlib.sha256(data).hexdigest(), parser=parser)
+        document = open_document(data, max_pages=limits.max_pages)
+        return _paper(document, paper, reading)
+    except Unreadable as err:
+        return Paper(sha256=paper.sha256, parser=parser, status=err.status, reason=err.reason)
+    except MemoryError:
+        reason = f"it needs more than {limits.memory_mb} MB; raise papers.memory_mb"
+        return Paper(sha256=paper.sha256, parser=parser, status=PaperStatus.TOO_BIG, reason=reason)
+
+
+def picture(path: str, number: int, *, limits: PaperLimits, scale: float, boxes: Sequence[tuple[Box, str]]) -> tuple[bytes, str]:
+    """A page as PNG with boxes over it, or why there is none."""
+    try:
+        document = open_document(_bytes(path), max_pages=limits.max_pages)
+        if not 1 <= number <= len(document):
+            return b"", f"it has {len(document)} pages, and no page {number}"
+        return pictures.render(document[number - 1], scale=scale, boxes=boxes), ""
+    except (Unreadable, pdfium.PdfiumError, MemoryError) as err:
+        return b"", str(err) or "the page cannot be drawn"
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as err:
+        raise Unreadable(PaperStatus.MALFORMED, f"it cannot be read ({err.strerror}); check its permissions") from err
+
+
+def _paper(document: pdfium.PdfDocument, paper: Paper, reading: ReadingSettings) -> Paper:
+    pages: list[RawPage] = []
+    unseen: list[HiddenText] = []
+    for number, page in open_pages(document):
+        raw_page, found = _page(number, page, keep_hidden=reading.hidden_text == "keep")
+        pages.append(raw_page)
+        unseen += found
+    raw_texts = [" ".join(line.text for line in page.lines) for page in pages]
+    status, reason = legible("\n".join(raw_texts), pages=len(pages))
+    unread = tuple(page.number for page, text in zip(pages, raw_texts, strict=True) if not text.strip() or garbled(text))
+    if status is not PaperStatus.OK:
+        return replace(paper, status=status, reason=reason, unread=unread, hidden=tuple(unseen))
+    return _with_text(replace(paper, unread=unread, hidden=tuple(unseen)), pages, document)
+
+
+def _page(number: int, page: pdfium.PdfPage | None, *, keep_hidden: bool) -> tuple[RawPage, tuple[HiddenText, ...]]:
+    if page is None:
+        return RawPage(number, 0.0, 0.0, []), ()
+    width, height = page.get_size()
+    try:
+        textpage = page.get_textpage()
+    except pdfium.PdfiumError:
+        return RawPage(number, width, height, []), ()
+    seen = glyphs(page, textpage)
+    found = hidden.find(page, textpage, seen)
+    kept = seen if keep_hidden or not found else [glyph for glyph in seen if glyph.number not in found]
+    read = RawPage(number, width, height, lines(page, textpage, kept))
+    textpage.close()
+    return read, hidden.runs(number, seen, found) if found else ()
+
+
+def _with_text(paper: Paper, pages: list[RawPage], document: pdfium.PdfDocument) -> Paper:
+    clean = flow(pages)
+    about = metadata(pages, document.get_metadata_dict(skip_empty=True), clean.text)
+    return replace(
+        paper,
+        title=about.title,
+        authors=about.authors,
+        year=about.year,
+        doi=about.doi,
+        text=clean.text,
+        pages=clean.pages,
+        lines=clean.lines,
+        sections=sections(clean.text, clean.headings),
+        flags=(*paper.flags, *([HIDDEN_FLAG] if paper.hidden else [])),
+    )
+
+
+def read_by_ocr(path: str, *, limits: PaperLimits, paper: Paper) -> Paper:
+    """The paper with the pages that could not be read from the file read from their pictures."""
+    try:
+        document = open_document(_bytes(path), max_pages=limits.max_pages)
+        pages = []
+        for number, page in open_pages(document):
+            if page is not None and number in paper.unread:
+                pages.append(ocr.read_page(page, number))
+            else:
+                pages.append(_page(number, page, keep_hidden=False)[0])
+        status, _ = legible("\n".join(line.text for page in pages for line in page.lines), pages=len(pages))
+    except (Unreadable, MemoryError) as err:
+        return replace(paper, reason=f"{paper.reason} (OCR failed: {err or 'it ran out of memory'})")
+    if status is not PaperStatus.OK:
+        return replace(paper, reason=f"{paper.reason} (OCR found no text either)")
+    read = replace(paper, status=PaperStatus.OK, reason="", flags=(*paper.flags, OCR_FLAG), unread=())
+    return _with_text(read, pages, document)
