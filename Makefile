@@ -29,7 +29,12 @@ demo: $(VENV)/.core ## answer the 28 questions on the example papers, and replay
 
 test: lint types layers tests ## lint, types, layers, tests
 
-test-all: $(VENV)/.dev ## the long tests: 100 kills, the wheel in an environment of its own, the report in a browser
+$(VENV)/.all: $(VENV)/.dev
+	@echo "Installing the extras that the long tests use ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr]' || echo "... which failed: their tests will skip"
+	@touch $@
+
+test-all: $(VENV)/.all ## the long tests: 100 kills, the wheel in an environment of its own, the browser, OCR
 	@$(BIN)/pytest -n 2 -m long -rs
 
 lint: $(VENV)/.dev

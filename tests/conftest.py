@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from methodlens.papers import WorkerPool
-from methodlens.settings import PaperLimits
+from methodlens.settings import PaperLimits, ReadingSettings
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MakePdf = Callable[..., Path]
@@ -14,8 +14,16 @@ MakePdf = Callable[..., Path]
 
 @pytest.fixture(scope="session")
 def pool() -> Iterator[WorkerPool]:
-    with WorkerPool(1, PaperLimits()) as workers:
+    with WorkerPool(1, PaperLimits(), ReadingSettings(ocr="off")) as workers:
         yield workers
+
+
+@pytest.fixture(autouse=True, scope="session")
+def without_ocr() -> Iterator[None]:
+    """The extra may be installed here: tests that are not about it must not depend on that."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("METHODLENS_READING_OCR", "off")
+        yield
 
 
 @pytest.fixture

@@ -9,8 +9,12 @@ from collections.abc import Sequence
 import pypdfium2 as pdfium
 import pytest
 
+from methodlens.papers import WorkerPool
 from methodlens.papers.pdf import ocr
 from methodlens.papers.printed import RawLine, RawPage, RawWord
+from methodlens.records import PaperStatus
+from methodlens.settings import PaperLimits
+from methodlens.text import locate, places
 from tests.conftest import EXAMPLES
 
 PROSE = "four words of prose"
@@ -69,6 +73,7 @@ def words(text: str) -> Counter[str]:
     return Counter(re.findall(r"[\w%]+", text.lower()))
 
 
+@pytest.mark.long
 def test_ocr_finds_nearly_every_word_with_the_blanks_between(known: tuple[RawPage, str]) -> None:
     page, text = known
     printed = words(text)
@@ -76,6 +81,7 @@ def test_ocr_finds_nearly_every_word_with_the_blanks_between(known: tuple[RawPag
     assert 1 - missed.total() / printed.total() >= 0.95, missed
 
 
+@pytest.mark.long
 def test_ocr_reads_two_columns_one_after_the_other(known: tuple[RawPage, str]) -> None:
     page, text = known
     printed = [line.strip(" -") for line in re.split(r"[\r\n]+|- ", text)]
@@ -84,6 +90,7 @@ def test_ocr_reads_two_columns_one_after_the_other(known: tuple[RawPage, str]) -
     assert seen == sorted(seen)
 
 
+@pytest.mark.long
 def test_ocr_places_words_inside_their_lines_and_lines_on_the_page(known: tuple[RawPage, str]) -> None:
     page, _ = known
     assert page.number == 1
@@ -95,6 +102,7 @@ def test_ocr_places_words_inside_their_lines_and_lines_on_the_page(known: tuple[
         assert [word.x0 for word in one.words] == sorted(word.x0 for word in one.words)
 
 
+@pytest.mark.long
 def test_the_lines_of_a_title_have_one_size_and_so_has_the_body(known: tuple[RawPage, str]) -> None:
     page, _ = known
     size = {one.text: one.size for one in page.lines}
@@ -105,6 +113,7 @@ def test_the_lines_of_a_title_have_one_size_and_so_has_the_body(known: tuple[Raw
     assert count > 0.8 * len(page.lines)
 
 
+@pytest.mark.long
 def test_ocr_reads_the_scanned_example() -> None:
     pytest.importorskip("rapidocr", reason="needs the extra: pip install methodlens[ocr]")
     with pdfium.PdfDocument(EXAMPLES / "papers" / "scanned.pdf") as document:
@@ -112,8 +121,22 @@ def test_ocr_reads_the_scanned_example() -> None:
     assert "The network is a ResNet-18. It was implemented in PyTorch 1.1" in found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(400, 600), (14400, 14400), (20, 14000), (1, 1)])
 def test_ocr_of_an_empty_page_of_any_size_has_no_lines(size: tuple[int, int]) -> None:
     pytest.importorskip("rapidocr", reason="needs the extra: pip install methodlens[ocr]")
     page = ocr.read_page(pdfium.PdfDocument.new().new_page(*size), 3)
     assert (page.number, page.lines) == (3, [])
+
+
+@pytest.mark.long
+def test_a_scanned_paper_is_read_by_ocr_in_a_worker_and_says_so() -> None:
+    pytest.importorskip("rapidocr", reason="needs the extra: pip install methodlens[ocr]")
+    with WorkerPool(1, PaperLimits()) as pool:
+        paper = pool.parse(EXAMPLES / "papers" / "scanned.pdf")
+        assert paper.status is PaperStatus.OK
+        assert paper.flags == ("ocr",)
+        assert "NVIDIA GeForce RTX 2070" in paper.text
+        located = locate("Training was carried out on a desktop computer", paper.text)
+        assert places(paper, located.start, located.end)
+        assert pool.parse(EXAMPLES / "papers" / "rented-cpu.pdf").flags == ()

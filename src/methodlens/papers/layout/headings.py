@@ -2,14 +2,25 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+
+from msgspec.structs import replace
 
 from methodlens.records import Section, SectionKind
 
 _NUMBER = re.compile(r"^(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-H])[.)]?(?:\s*[|.]\s*|\s+))")
-_NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[IVX]{1,5}\.|[A-H]\.\d{0,2})\s+[A-Z][A-Za-z]")
+_NUMBERED = re.compile(
+    r"^(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?\s*|1?\d[.)]?\s+|[IVX]{1,5}\.\s+|[A-H]\.\d{0,2}\s+)(?:\|\s*)?(?=[A-Z])[^,=]{2,}(?:,|$)"
+)
+_LETTERED = re.compile(r"^[A-H](?:\.\d{1,2}){0,2}\s+[A-Z][A-Za-z]")  # "A Software"; "A. Smith" is an author
+_TOP = re.compile(r"^(1?\d)[.)]?\s+[A-Z|]")
+_SUB = re.compile(r"^(1?\d)\.\d")
+_ARTICLE = re.compile(r"^(?:the|our|a|an)\s+")
+_SENTENCE = re.compile(r"\b(?:is|are|was|were|we|has|have|had|can|been|which|that)\b|https?:|www\.")
+_NEW_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
+_LONGEST_FRONT = 6000
 _RUN_IN = re.compile(
     r"(?:abstract|summary|acknowledge?ments?|funding"
     r"|(?:data|code|software)(?: and (?:data|code|software))? (?:availability|accessibility)"
@@ -21,28 +32,24 @@ _BACK = (SectionKind.REFERENCES, SectionKind.APPENDIX, SectionKind.ACKNOWLEDGEME
 
 
 def is_heading(line: str, *, larger: bool, bold: bool = False) -> bool:
-    """A short line, numbered or in section words, that does not end like a sentence.
+    """A short line, numbered or in section words, that does not read like a sentence.
 
     >>> is_heading("2.3. Model training", larger=False), is_heading("We trained the model on", larger=False)
     (True, False)
     """
     words = line.split()
-    if (
-        not words
-        or not (line[0].isupper() or line[0].isdigit())
-        or len(line) > 90
-        or len(words) > 12
-        or line.endswith((",", ";", "-"))
-        or not any(c.isalpha() for c in line)
-    ):
+    if not words or len(line) > 90 or len(words) > 12 or line.endswith((",", ";", "-")):
         return False
     bare = _bare(line)
-    if kind_of(line) is not None and (line.isupper() or larger or bold or _NUMBERED.match(line) or bare in _whole_words()):
-        return True
-    if _NUMBERED.match(line) and not line.endswith("."):
+    if not bare or not _first_letter(line).isupper() or _SENTENCE.search(bare):
+        return False
+    numbered = bool(_NUMBERED.match(line))
+    if kind_of(line) is not None and (line.isupper() or larger or bold or numbered or bare in _whole_words()):
+        return numbered or not _NEW_SENTENCE.search(line)
+    if numbered and not line.endswith("."):
         # a heading's number is followed by a few words, a table's row by more numbers
         return sum(word[0].isdigit() for word in words[1:]) == 0 and (larger or bold or len(words) <= 8)
-    return False
+    return (larger or bold) and bool(_LETTERED.match(line)) and len(words) <= 6
 
 
 def run_in(line: str) -> int:
@@ -64,33 +71,55 @@ def sections(text: str, headings: Sequence[tuple[int, int]]) -> tuple[Section, .
     """Cut the text at its headings; what stands before the first is the front matter."""
     found: list[Section] = []
     kind, title, start = SectionKind.FRONT, "", 0
+    parents: dict[str, SectionKind] = {}
     for begin, end in headings:
         heading = text[begin:end]
         if begin > start:
             found.append(Section(kind, title, start, begin))
-        kind, title, start = _next_kind(kind, heading), heading, begin
+        kind, title, start = _next_kind(kind, heading, parents), heading, begin
+        if number := _TOP.match(heading):
+            parents.setdefault(number[1], kind)
     if len(text) > start:
         found.append(Section(kind, title, start, len(text)))
-    return tuple(found)
+    return tuple(_not_all_front(section) for section in found)
 
 
-def _next_kind(current: SectionKind, heading: str) -> SectionKind:
-    """An unknown heading belongs to the section it stands in."""
+def _next_kind(current: SectionKind, heading: str, parents: Mapping[str, SectionKind]) -> SectionKind:
+    """What the heading's words name, unless its place says otherwise; an unknown one belongs to the section it stands in."""
     named = kind_of(heading)
-    if current is SectionKind.REFERENCES:  # titles of cited works look like headings: only back matter ends the list
-        return named if named in _BACK else current
-    if current is SectionKind.FRONT and named is SectionKind.METHODS and _bare(heading) not in _whole_words():
-        return current  # a title over two lines
+    if current in (SectionKind.REFERENCES, SectionKind.APPENDIX):  # titles of cited works look like headings
+        if named in _BACK:
+            return named
+        return SectionKind.APPENDIX if _LETTERED.match(heading) and len(heading.split()) <= 6 else current
+    if current is SectionKind.FRONT and (
+        named is None or (named is SectionKind.METHODS and _bare(heading) not in _whole_words())
+    ):
+        return current  # a title over two lines, an affiliation
+    below = _SUB.match(heading)
+    parent = parents.get(below[1]) if below else None
+    if parent in (SectionKind.RESULTS, SectionKind.DISCUSSION):  # "4.1 Models" in the results is about results
+        return parent
     if named is not None:
         return named
-    return SectionKind.OTHER if current in (SectionKind.FRONT, SectionKind.ABSTRACT) else current
+    top = _TOP.match(heading) and not below
+    return SectionKind.OTHER if current is SectionKind.ABSTRACT or (top and current is SectionKind.INTRODUCTION) else current
+
+
+def _not_all_front(section: Section) -> Section:
+    """A letter without headings is not front matter from beginning to end."""
+    long = section.end - section.start > _LONGEST_FRONT
+    return replace(section, kind=SectionKind.OTHER) if long and section.kind is SectionKind.FRONT else section
+
+
+def _first_letter(line: str) -> str:
+    return next((char for char in line if char.isalpha()), "")
 
 
 def _bare(heading: str) -> str:
-    text = heading.strip(" .:|")
+    text = heading.strip(" .:|—–-")
     if _SPACED.match(text):
         text = text.replace(" ", "")
-    return _NUMBER.sub("", text).strip(" .:|").lower()
+    return _ARTICLE.sub("", _NUMBER.sub("", text).strip(" .:|").lower())
 
 
 @cache

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from methodlens.papers.printed import RawLine, RawPage, RawWord
 
-_MARGIN = 0.09  # running heads stand within this share of the page's height
+_MARGIN = 0.12  # running heads stand within this share of the page's height
 _PAGE_NUMBERS = frozenset({"#", "-#-", "–#–", "page#", "#of#", "page#of#", "#/#", "(#)", "[#]"})
 _FEWEST_NUMBERED = 6  # lines: fewer numbers below one another are a list or a table
 

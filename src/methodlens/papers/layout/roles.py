@@ -67,7 +67,9 @@ def _role(line: RawLine, page: RawPage, body: float, previous: Printed | None) -
             return Role.TABLE
         if not (previous.line.text.endswith(".") and line.size > 0.97 * body):
             return Role.CAPTION
-    if is_heading(text, larger=line.size > 1.05 * body, bold=line.bold):
+    # the head of a table is often bold: there only size or number make a heading
+    in_table = after in (Role.CAPTION, Role.TABLE) or _gaps(line) > 0
+    if is_heading(text, larger=line.size > 1.05 * body, bold=line.bold and not in_table):
         return Role.HEADING
     if _is_row(line, in_table=after is Role.TABLE) or (after is Role.TABLE and len(line.words) < 6):
         return Role.TABLE
@@ -106,9 +108,13 @@ def _is_row(line: RawLine, *, in_table: bool) -> bool:
     numbers = sum(not _DIGITS.isdisjoint(word.text) for word in line.words)
     if numbers >= 0.8 * count:
         return True
-    wide = 0.9 * line.size
-    gaps = sum(after.x0 - before.x1 > wide for before, after in pairwise(line.words))
+    gaps = _gaps(line)
     return gaps >= 2 and (numbers >= 0.3 * count or (in_table and gaps >= 0.4 * count))
+
+
+def _gaps(line: RawLine) -> int:
+    wide = 0.9 * line.size
+    return sum(after.x0 - before.x1 > wide for before, after in pairwise(line.words))
 
 
 def _follows(before: RawLine, line: RawLine) -> bool:

@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import re
 from collections.abc import Iterator, Sequence
 
 import pypdfium2 as pdfium
@@ -13,6 +14,7 @@ from methodlens.records import Box, PaperStatus
 _LINE_END = frozenset("\n\r")
 _BLANK = frozenset("\t\n\r \xa0")
 _BROKEN_WORD = frozenset("\x02\ufffe")  # PDFium's marks for a hyphen at the end of a line
+_BOLD = re.compile(rb"bold|black|heavy|demi|medi\b|medium|cmb|sfb|ecb|[-,]bd|lmroman.*-b", re.IGNORECASE)  # CMBX is LaTeX's
 _SUPERSCRIPT = 0.8  # a raised character is at most this much of its line's height
 
 
@@ -185,8 +187,7 @@ class _Style:
 
     def of(self, index: int) -> tuple[bool, bool]:
         raw.FPDFText_GetFontInfo(self._handle, index, self._name, len(self._name), self._flags)
-        name = self._name.value.lower()
-        bold = b"bold" in name or b"black" in name or b"heavy" in name or raw.FPDFText_GetFontWeight(self._handle, index) >= 600
+        bold = bool(_BOLD.search(self._name.value)) or raw.FPDFText_GetFontWeight(self._handle, index) >= 600
         angle = raw.FPDFText_GetCharAngle(self._handle, index)
         return bold, self._view.is_upright(angle)
 
