@@ -1,6 +1,7 @@
 """Each command as a new user would try it, on the shipped examples."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -176,3 +177,23 @@ def test_a_dead_chat_server_fails_its_cells_and_says_so_with_exit_code_1(methodl
     outcome = methodlens("run", paper, "--questions", questions, "--reader", "chat:local", "--out", tmp_path / "out", *chat)
     assert outcome.code == 1
     assert "1 failed" in outcome.out
+
+
+def test_a_reader_of_the_export_that_stops_early_is_no_error(out: Path) -> None:
+    export = f"{sys.executable} -m methodlens.cli.app export --out {out} | head -c 100"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", export], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_an_interrupted_run_says_so_and_goes_on_where_it_stopped(methodlens: Call, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "methodlens.cli.app", "run", str(PAPERS), "--out", str(tmp_path), "--workers", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    process.stderr.readline()  # the first line of progress: it is at work
+    process.send_signal(signal.SIGINT)
+    said = process.stderr.read()
+    assert process.wait() in (130, 0)  # 0 when it was done already
+    assert process.returncode == 0 or said.strip().splitlines()[-1].startswith("methodlens: interrupted")
+    process.stderr.close()
+    assert methodlens("run", PAPERS, "--out", tmp_path).code == 0

@@ -4,6 +4,7 @@ Results go to stdout, progress to stderr. Exit codes: 0 done; 1 done, but some c
 one line; 130 interrupted (start the same run again and it goes on where it stopped).
 """
 
+import os
 import sys
 
 import typer
@@ -51,8 +52,8 @@ def main() -> None:
         sys.exit(fail(str(err)))
     except KeyboardInterrupt:
         sys.exit(fail("interrupted; start it again and it goes on where it stopped", code=130))
-    except BrokenPipeError:  # `| head` had enough
-        sys.stderr.close()
+    except BrokenPipeError:  # `| head` had enough; what Python still holds for stdout goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(0)
     except OSError as err:
         sys.exit(fail(f"{err.filename or 'a file'}: {err.strerror or err}; free the space or choose another --out"))

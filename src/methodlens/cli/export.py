@@ -62,6 +62,8 @@ def command(
         rows = (row for row in board.rows(ledger, chosen) if not reader or row.cell.reader in reader)
         try:
             _write(format, rows, to, folder)
+        except BrokenPipeError:  # whoever reads has had enough: no error of ours
+            raise
         except OSError as err:
             raise OutputError(
                 f"{err.filename or to or folder} cannot be written ({err.strerror})", "choose another path with --to"
