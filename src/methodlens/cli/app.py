@@ -4,7 +4,6 @@ Results go to stdout, progress to stderr. Exit codes: 0 done; 1 done, but some c
 one line; 130 interrupted (start the same run again and it goes on where it stopped).
 """
 
-import os
 import sys
 
 import typer
@@ -13,6 +12,8 @@ from methodlens._version import __version__
 from methodlens.cli import ask, doctor, export, questions, replay, run, show
 from methodlens.cli.common import fail
 from methodlens.errors import MethodlensError
+
+_INTERRUPTED = 130
 
 app = typer.Typer(
     name="methodlens",
@@ -50,11 +51,10 @@ def main() -> None:
         app()
     except MethodlensError as err:
         sys.exit(fail(str(err)))
-    except KeyboardInterrupt:
-        sys.exit(fail("interrupted; start it again and it goes on where it stopped", code=130))
-    except BrokenPipeError:  # `| head` had enough; what Python still holds for stdout goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        sys.exit(0)
+    except SystemExit as stop:
+        if stop.code == _INTERRUPTED:
+            fail("interrupted; start it again and it goes on where it stopped")
+        raise
     except OSError as err:
         sys.exit(fail(f"{err.filename or 'a file'}: {err.strerror or err}; free the space or choose another --out"))
 

@@ -1,5 +1,6 @@
 """methodlens export"""
 
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -62,8 +63,9 @@ def command(
         rows = (row for row in board.rows(ledger, chosen) if not reader or row.cell.reader in reader)
         try:
             _write(format, rows, to, folder)
-        except BrokenPipeError:  # whoever reads has had enough: no error of ours
-            raise
+        except BrokenPipeError as err:  # whoever reads has had enough: what Python still holds for stdout goes nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from err
         except OSError as err:
             raise OutputError(
                 f"{err.filename or to or folder} cannot be written ({err.strerror})", "choose another path with --to"
