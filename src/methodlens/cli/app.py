@@ -9,7 +9,7 @@ import sys
 import typer
 
 from methodlens._version import __version__
-from methodlens.cli import ask, doctor, evaluate, export, questions, replay, run, show
+from methodlens.cli import ask, doctor, evaluate, export, questions, replay, run, show, study
 from methodlens.cli.common import fail
 from methodlens.errors import MethodlensError
 
@@ -30,6 +30,7 @@ app.command("export")(export.command)
 app.command("replay")(replay.command)
 app.command("evaluate")(evaluate.command)
 app.command("doctor")(doctor.command)
+app.add_typer(study.app, name="study")
 
 
 def _version(wanted: bool) -> None:
