@@ -113,7 +113,7 @@ def test_categories_are_mapped_to_questions(tmp_path: Path) -> None:
     found = read(tmp_path / "h.csv", text, mapping=load_mapping("study-categories"))
     assert cells(found)[("barges.pdf", "CQ5")] is Status.REPORTED
     assert cells(found)[("old/moths.pdf", "CQ10")] is Status.REPORTED
-    assert [(problem.kind, "Methods" in problem.what) for problem in found.problems] == [("unknown question", True)]
+    assert [(problem.kind, "Methods" in problem.what) for problem in found.problems] == [("column left out", True)]
 
 
 def test_a_doi_names_a_paper(tmp_path: Path) -> None:

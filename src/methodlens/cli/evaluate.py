@@ -58,6 +58,7 @@ def command(
 
     Example: methodlens evaluate --gold labels.csv --out review
     """
+    from methodlens.evaluation.gold import LEFT_OUT
     from methodlens.evaluation.scoring import Resampling, Undecided
     from methodlens.reports import page_html, page_text
     from methodlens.runs.ledger import Ledger
@@ -72,8 +73,9 @@ def command(
         labels = _labels(gold, mapping, found, ledger, settings)
     for line in problem_lines(labels):
         typer.echo(line, err=True)
-    if strict and labels.problems:
-        raise LabelsError(f"{len(labels.problems)} things in {gold} cannot be used", "correct them, or leave out --strict")
+    unusable = sum(problem.kind != LEFT_OUT for problem in labels.problems)
+    if strict and unusable:
+        raise LabelsError(f"{unusable} things in {gold} cannot be used", "correct them, or leave out --strict")
     how = Resampling(settings.evaluation.resamples, settings.evaluation.seed)
     result = measured(found, labels, readers=reader or [], undecided=rule, whole_gold=whole_gold, resampling=how)
     shown = page(result, labels, found.questions)

@@ -17,6 +17,9 @@ from methodlens.records import Status
 ANNOTATOR = "gold"
 """Who labelled, where a file does not say."""
 
+LEFT_OUT = "column left out"
+"""The kind of problem that a mapping means to have: a category that is none of its questions."""
+
 _PAPER = ("paper_sha256", "paper", "uid", "publication", "file", "filename", "no", "id", "doi")
 _QUESTION = ("question", "cq", "category")
 _LABEL = ("label", "reported", "status", "verdict", "value")
@@ -164,7 +167,8 @@ def _question_columns(
         if mapping.question(name) or _question(name, known):
             asked.append(name)
         elif all(words.knows(row.values.get(name)) for row in rows):
-            problems.append(Problem("unknown question", f"the column {name!r} is no question of this run", rows[0].source))
+            kind = LEFT_OUT if mapping.categories else "unknown question"
+            problems.append(Problem(kind, f"the column {name!r} is no question of this run", rows[0].source))
     return asked
 
 

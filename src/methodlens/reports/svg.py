@@ -18,6 +18,7 @@ _CELL = 34
 _NAME = 104  # for the names of a matrix
 _SIDE = 230  # of the square of a curve
 _LONGEST = 17
+_CLOSE = 0.15
 
 
 def bars(part: BarsPart) -> str:
@@ -33,7 +34,7 @@ def bars(part: BarsPart) -> str:
 
 def matrix(part: MatrixPart) -> str:
     size = len(part.names)
-    width, height = max(WIDTH, _NAME + _CELL * size + 8), _TOP + _ROW * 0 + _CELL * size + 4
+    width, height = max(WIDTH, _NAME + _CELL * size + 8), _TOP + _CELL * size + 4
     body = [_text(_NAME + _CELL * (column + 0.5), 13, str(column + 1), "middle") for column in range(size)]
     for row, (name, values) in enumerate(zip(part.names, part.values, strict=True)):
         middle = _TOP + _CELL * (row + 0.5) + 4
@@ -86,7 +87,8 @@ def _axis(least: float, height: float) -> Iterator[str]:
     for tick in sorted({least, 0.0, 0.5, 1.0}):
         x = _at(tick, least)
         yield _line(x, _TOP - 4, x, height - 6, kind="zero" if tick == 0 else "grid")
-        yield _text(x, 12, number(tick, 1), "middle")
+        if not -_CLOSE < tick < 0:  # its number would stand on that of zero
+            yield _text(x, 12, number(tick, 1), "middle")
 
 
 def _bar(bar: Bar, top: float, least: float) -> Iterator[str]:

@@ -13,6 +13,10 @@ from methodlens.evaluation.truth import truth
 from methodlens.records import Annotation, PaperEntry, Question
 from methodlens.runs import board
 from methodlens.runs.ledger import Ledger, Run
+from methodlens.runs.study.nouns import HUMAN_ON, PUBLISHED
+
+RESERVED = (PUBLISHED, HUMAN_ON)
+"""How the names of annotators begin that judged a model's answer, not a paper."""
 
 
 class Judged(Struct, frozen=True):
@@ -48,7 +52,8 @@ def judged(ledger: Ledger, runs: Sequence[Run]) -> Judged:
         for row in board.rows(ledger, run):
             said = Decision(row.cell.verdict.status, row.cell.answer.p_reported)
             decisions.setdefault(names[row.cell.reader], {})[(row.paper.name, row.question.id)] = said
-    return Judged(tuple(papers.values()), tuple(questions.values()), tuple(readers), decisions)
+    ordered = {name: decisions[name] for name in sorted(decisions, key=lambda name: name in readers)}  # the vote leads
+    return Judged(tuple(papers.values()), tuple(questions.values()), tuple(readers), ordered)
 
 
 def measured(
@@ -80,14 +85,18 @@ def measured(
 
 
 def labels_of(annotations: Iterable[Annotation], papers: Iterable[PaperEntry]) -> Gold:
-    """What people said in this ledger, as labels of the papers of a run."""
+    """What people said in this ledger, as labels of the papers of a run. What a study counted is no person's word."""
     names = {paper.sha256: paper.name for paper in papers if paper.sha256}
     inside = [
         Label(names[one.paper_sha256], one.question, one.annotator, one.status, where=f"imported {one.at}", note=one.note)
         for one in annotations
-        if one.paper_sha256 in names
+        if one.paper_sha256 in names and not one.annotator.startswith(RESERVED)
     ]
     return Gold(tuple(inside))
+
+
+def known_of(papers: Iterable[PaperEntry], run: Run) -> Known:
+    return Known(papers, run.questions)
 
 
 def chosen(ledger: Ledger, prefixes: Sequence[str]) -> list[Run]:
