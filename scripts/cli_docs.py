@@ -1,8 +1,10 @@
 """Write docs/cli.md from --help, or check that it is up to date: cli_docs.py [--check]."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+from typer import Typer
 from typer.testing import CliRunner
 
 from methodlens.cli.app import app
@@ -20,9 +22,18 @@ problem); `2` bad input, with the fix in one line; `130` interrupted.
 def page() -> str:
     """The whole page, always as wide as on an 80-column terminal."""
     parts = [HEAD, _block()]
-    for command in app.registered_commands:
-        parts += [f"## methodlens {command.name}\n", _block(str(command.name))]
+    for name in _names(app):
+        parts += [f"## methodlens {' '.join(name)}\n", _block(*name)]
     return "\n".join(parts)
+
+
+def _names(group: Typer) -> Iterator[tuple[str, ...]]:
+    """Each command, and below a group each of its own."""
+    for command in group.registered_commands:
+        yield (str(command.name),)
+    for below in group.registered_groups:
+        if below.typer_instance:
+            yield from ((str(below.name), *name) for name in _names(below.typer_instance))
 
 
 def _block(*arguments: str) -> str:

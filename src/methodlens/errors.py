@@ -3,6 +3,8 @@
 MethodlensError             everything we raise on purpose; the command line prints it in one line and exits with 2
 ├── InputError              what the user gave cannot be used: a folder, a question file, a transcript
 │   ├── QuestionsError      ... a question set, with the line where there is one
+│   ├── LabelsError         ... human labels: a gold file, an annotation sheet, a mapping
+│   ├── StudyError          ... a folder or file of the published study
 │   ├── SettingsError       ... methodlens.toml, a variable or a flag
 │   └── TranscriptError     ... a transcript, with its line
 ├── OutputError             the output folder cannot be written
@@ -31,6 +33,14 @@ class InputError(MethodlensError):
 
 
 class QuestionsError(InputError):
+    pass
+
+
+class LabelsError(InputError):
+    pass
+
+
+class StudyError(InputError):
     pass
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from methodlens.errors import SettingsError
 
 DEFAULT_FILE = Path("methodlens.toml")
-_SECTIONS = ("papers", "reading", "retrieval")
+_SECTIONS = ("papers", "reading", "retrieval", "evaluation")
 
 
 class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,6 +47,19 @@ class RetrievalSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How much of the ranking is kept with a cell, so that a person sees what came next."""
 
 
+class EvaluationSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How measuring is done, and the words people write for a label; case and surrounding blanks do not matter."""
+
+    yes: tuple[str, ...] = ("yes", "y", "1", "true", "reported", "x")
+    no: tuple[str, ...] = ("no", "n", "0", "false", "not reported", "not_reported")
+    unsure: tuple[str, ...] = ("unsure", "unclear", "?", "withheld", "maybe")
+    blank: tuple[str, ...] = ("", "-", "na", "n/a", "nan", "none", "null")
+    """No label was given."""
+    resamples: int = 1000
+    """Of papers, for confidence intervals; 0 gives none."""
+    seed: int = 7
+
+
 class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
     """An OpenAI-compatible server: [readers.NAME] in methodlens.toml, asked with --reader chat:NAME."""
 
@@ -65,6 +78,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     papers: PaperLimits = field(default_factory=PaperLimits)
     reading: ReadingSettings = field(default_factory=ReadingSettings)
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
+    evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
     readers: Mapping[str, ChatServer] = field(default_factory=dict)
 
     @property

@@ -9,7 +9,7 @@ import sys
 import typer
 
 from methodlens._version import __version__
-from methodlens.cli import ask, doctor, export, questions, replay, run, show
+from methodlens.cli import annotate, ask, doctor, evaluate, export, questions, replay, run, sample, show, study
 from methodlens.cli.common import fail
 from methodlens.errors import MethodlensError
 
@@ -30,7 +30,11 @@ app.command("show")(show.command)
 app.command("questions")(questions.command)
 app.command("export")(export.command)
 app.command("replay")(replay.command)
+app.command("evaluate")(evaluate.command)
+app.command("sample")(sample.command)
 app.command("doctor")(doctor.command)
+app.add_typer(annotate.app, name="annotate")
+app.add_typer(study.app, name="study")
 
 
 def _version(wanted: bool) -> None:

@@ -3,8 +3,9 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -59,6 +60,17 @@ def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reade
     from methodlens.readers import EMBEDDED, create
 
     return [create(name, settings, os.environ) for name in names or [EMBEDDED]]
+
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def one_of(choices: type[Choice], word: str, flag: str) -> Choice:
+    """The choice of that name. (Not left to typer: the enumeration's module may be too heavy to load for --help.)"""
+    try:
+        return choices(word)
+    except ValueError as err:
+        raise InputError(f"{flag} {word!r} is unknown", f"it is one of: {', '.join(choices)}") from err
 
 
 def only_paper(path: Path) -> Path:

@@ -60,3 +60,25 @@ class _PlainProgress:
         if 0 < self.done < self.cells:
             line += f", about {elapsed / self.done * (self.cells - self.done):.0f} s left"
         return line
+
+
+@contextmanager
+def counting(console: "Console", what: str, total: int) -> Iterator[Callable[[object], None]]:
+    """For work that is one kind of thing after the other: a function to be told of each."""
+    if console.is_terminal:
+        from rich.progress import Progress
+
+        with Progress(console=console, transient=True) as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda _: bar.advance(task)
+        return
+    done, last = 0, time.monotonic()
+
+    def tell(_: object) -> None:
+        nonlocal done, last
+        done += 1
+        if time.monotonic() - last >= _EVERY_S:
+            last = time.monotonic()
+            console.print(f"{done}/{total} {what}", markup=False)
+
+    yield tell

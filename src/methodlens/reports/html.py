@@ -37,7 +37,7 @@ def write(rows: Iterable[Row], path: Path, *, title: str, summary: Sequence[str]
         _questions(matrix),
     ]
     with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as out:
-        out.write(_head(title))
+        out.write(head(title))
         out.writelines(f"{part}\n" for part in body)
         out.write("</main>\n</body>\n</html>\n")
     return count
@@ -52,8 +52,9 @@ def _text(text: str) -> str:
     return escape(printable(text).strip())
 
 
-def _head(title: str) -> str:
-    style = files("methodlens.reports").joinpath("style.css").read_text(encoding="utf-8")
+def head(title: str, *, more_style: str = "") -> str:
+    """The start of a page, up to its first heading: what it forbids itself, and the style all pages share."""
+    style = files("methodlens.reports").joinpath("style.css").read_text(encoding="utf-8") + more_style
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

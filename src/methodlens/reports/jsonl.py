@@ -1,11 +1,13 @@
 """JSON Lines: the export that programs rely on (docs/export.md). UTF-8 whatever the locale, one object a line."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
 from methodlens.records import Row
+from methodlens.reports.files import replacing
 from methodlens.reports.plain import encodable
 from methodlens.reports.rows import export_object
 
@@ -22,8 +24,17 @@ def write(rows: Iterable[Row], out: BinaryIO) -> int:
     return count
 
 
+def write_objects(values: Iterable[object], path: Path) -> None:
+    """Any records, one a line."""
+    with replacing(path) as draft, draft.open("wb") as out:
+        out.writelines(encoded_line(msgspec.to_builtins(value)) for value in values)
+
+
 def line(row: Row) -> bytes:
-    exported = export_object(row)
+    return encoded_line(export_object(row))
+
+
+def encoded_line(exported: object) -> bytes:
     try:
         encoded = msgspec.json.encode(exported)
     except UnicodeEncodeError:  # a file name of undecodable bytes, half a character from a broken font map

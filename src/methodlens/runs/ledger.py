@@ -3,7 +3,7 @@
 Values are written in their own transaction each: what was kept is kept, whatever kills the process next.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -11,21 +11,16 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, RowMapping, column, create_engine, delete, event, insert, select, table, update
+from sqlalchemy import Connection, Engine, RowMapping, create_engine, delete, event, insert, select, update
 from sqlalchemy.exc import DatabaseError
 
 from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, OutputError
-from methodlens.records import Cell, Paper, PaperEntry, PaperStatus, Question, Status
+from methodlens.records import Annotation, Cell, Paper, PaperEntry, PaperStatus, Question, Status
 from methodlens.runs.migrations import migrate
 from methodlens.runs.packing import StoredCell, checksum, pack, restored, stored, unpack
+from methodlens.runs.tables import ANNOTATIONS, CELLS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
 
 FILE = "ledger.sqlite"
-
-_papers = table("papers", *map(column, ("sha256", "parser", "body", "checksum")))
-_cells = table("cells", *map(column, ("cell_key", "status", "body", "checksum", "asked_at")))
-_runs = table("runs", *map(column, ("run", "body", "checksum", "started_at", "ended_at")))
-_run_papers = table("run_papers", *map(column, ("run", "paper", "parser", "body", "checksum")))
-_run_cells = table("run_cells", *map(column, ("run", "paper", "question", "reader", "cell_key")))
 
 _LASTING = frozenset({PaperStatus.OK, PaperStatus.NO_TEXT, PaperStatus.GARBLED, PaperStatus.ENCRYPTED, PaperStatus.MALFORMED})
 """Statuses that another try would give again; the others depend on limits and luck, so they are tried anew."""
@@ -87,7 +82,7 @@ class Ledger:
     def paper(self, sha256: str, parser: str) -> Paper | None:
         """As read before by the same parser. One whose row is damaged counts as not read."""
         with self._engine.connect() as connection:
-            row = _one(connection, select(_papers).where(_papers.c.sha256 == sha256, _papers.c.parser == parser))
+            row = _one(connection, select(PAPERS).where(PAPERS.c.sha256 == sha256, PAPERS.c.parser == parser))
         if row is None:
             return None
         try:
@@ -101,15 +96,15 @@ class Ledger:
         body = pack(paper)
         values = {"sha256": paper.sha256, "parser": paper.parser, "body": body}
         with self._engine.begin() as connection:
-            connection.execute(delete(_papers).where(_papers.c.sha256 == paper.sha256, _papers.c.parser == paper.parser))
-            connection.execute(insert(_papers).values(**values, checksum=checksum(paper.sha256 + paper.parser, body)))
+            connection.execute(delete(PAPERS).where(PAPERS.c.sha256 == paper.sha256, PAPERS.c.parser == paper.parser))
+            connection.execute(insert(PAPERS).values(**values, checksum=checksum(paper.sha256 + paper.parser, body)))
 
     # --- cells ------------------------------------------------------------------------------------------------------
 
     def cell(self, key: str, paper: Paper) -> Cell | None:
         """The cell if it stands answered and whole; None means: ask."""
         with self._engine.connect() as connection:
-            row = _one(connection, select(_cells).where(_cells.c.cell_key == key))
+            row = _one(connection, select(CELLS).where(CELLS.c.cell_key == key))
         if row is None or Status(row["status"]) not in _DECIDED:
             return None
         try:
@@ -121,9 +116,9 @@ class Ledger:
         """Store the cell and note that it answers this run's question."""
         body = pack(stored(cell))
         with self._engine.begin() as connection:
-            connection.execute(delete(_cells).where(_cells.c.cell_key == cell.key))
+            connection.execute(delete(CELLS).where(CELLS.c.cell_key == cell.key))
             connection.execute(
-                insert(_cells).values(
+                insert(CELLS).values(
                     cell_key=cell.key,
                     status=cell.verdict.status.value,
                     body=body,
@@ -138,31 +133,75 @@ class Ledger:
         with self._engine.begin() as connection:
             _link(connection, run, paper, cell)
 
+    def keep_all(self, run: str, entry: PaperEntry, paper: Paper, cells: Iterable[Cell]) -> None:
+        """A paper with all its cells in one transaction: for answers that come from files, where a kill costs nothing."""
+        body, about, now = pack(paper), pack(entry), _now()
+        key = {"sha256": paper.sha256, "parser": paper.parser}
+        listed = {"run": run, "paper": entry.name}
+        rows, links = [], []
+        for cell in cells:
+            packed = pack(stored(cell))
+            mark = checksum(cell.key, packed)
+            rows.append(
+                {"cell_key": cell.key, "status": cell.verdict.status.value, "body": packed, "checksum": mark, "asked_at": now}
+            )
+            links.append({**listed, "question": cell.question, "reader": cell.reader, "cell_key": cell.key})
+        whole = {**key, "body": body, "checksum": checksum(paper.sha256 + paper.parser, body)}
+        entered = {**listed, "parser": paper.parser, "body": about, "checksum": checksum(run + entry.name, about)}
+        with self._engine.begin() as connection:
+            replace_rows(connection, PAPERS, [whole], by=tuple(key))
+            replace_rows(connection, RUN_PAPERS, [entered], by=tuple(listed))
+            replace_rows(connection, CELLS, rows, by=("cell_key",))
+            replace_rows(connection, RUN_CELLS, links, by=("run", "paper", "question", "reader"))
+
+    # --- annotations ------------------------------------------------------------------------------------------------
+
+    def keep_annotations(self, annotations: Iterable[Annotation]) -> int:
+        """Each beside what stands already: nothing is overwritten. How many there were."""
+        rows = []
+        for one in annotations:
+            body = pack(one)
+            where = {"paper_sha256": one.paper_sha256, "question": one.question, "annotator": one.annotator, "at": one.at}
+            rows.append({**where, "body": body, "checksum": checksum("".join(where.values()), body)})
+        with self._engine.begin() as connection:
+            replace_rows(connection, ANNOTATIONS, rows, by=("paper_sha256", "question", "annotator", "at"))
+        return len(rows)
+
+    def annotations(self, paper_sha256: str | None = None) -> Sequence[Annotation]:
+        """Each person's latest word on each cell, of one paper or of all."""
+        query = select(ANNOTATIONS).order_by(ANNOTATIONS.c.at)
+        if paper_sha256 is not None:
+            query = query.where(ANNOTATIONS.c.paper_sha256 == paper_sha256)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).mappings().all()
+        latest = {(row["paper_sha256"], row["question"], row["annotator"]): row for row in rows}
+        return [_annotation(row) for row in latest.values()]
+
     # --- runs -------------------------------------------------------------------------------------------------------
 
     def begin(self, run: Run) -> None:
         """Note what is asked. Papers that the same run listed before and no longer does are dropped from it."""
         body = pack(run)
         with self._engine.begin() as connection:
-            connection.execute(delete(_runs).where(_runs.c.run == run.id))
+            connection.execute(delete(RUNS).where(RUNS.c.run == run.id))
             connection.execute(
-                insert(_runs).values(run=run.id, body=body, checksum=checksum(run.id, body), started_at=_now(), ended_at=None)
+                insert(RUNS).values(run=run.id, body=body, checksum=checksum(run.id, body), started_at=_now(), ended_at=None)
             )
-            known = connection.execute(select(_run_papers.c.paper).where(_run_papers.c.run == run.id)).scalars().all()
+            known = connection.execute(select(RUN_PAPERS.c.paper).where(RUN_PAPERS.c.run == run.id)).scalars().all()
             for name in set(known) - set(run.papers):
-                for rows in (_run_papers, _run_cells):
+                for rows in (RUN_PAPERS, RUN_CELLS):
                     connection.execute(delete(rows).where(rows.c.run == run.id, rows.c.paper == name))
 
     def end(self, run: str) -> None:
         with self._engine.begin() as connection:
-            connection.execute(update(_runs).where(_runs.c.run == run).values(ended_at=_now()))
+            connection.execute(update(RUNS).where(RUNS.c.run == run).values(ended_at=_now()))
 
     def keep_entry(self, run: str, entry: PaperEntry, parser: str) -> None:
         body = pack(entry)
         with self._engine.begin() as connection:
-            connection.execute(delete(_run_papers).where(_run_papers.c.run == run, _run_papers.c.paper == entry.name))
+            connection.execute(delete(RUN_PAPERS).where(RUN_PAPERS.c.run == run, RUN_PAPERS.c.paper == entry.name))
             connection.execute(
-                insert(_run_papers).values(
+                insert(RUN_PAPERS).values(
                     run=run, paper=entry.name, parser=parser, body=body, checksum=checksum(run + entry.name, body)
                 )
             )
@@ -170,13 +209,13 @@ class Ledger:
     def runs(self) -> Sequence[Run]:
         """Newest first."""
         with self._engine.connect() as connection:
-            rows = connection.execute(select(_runs).order_by(_runs.c.started_at.desc())).mappings().all()
+            rows = connection.execute(select(RUNS).order_by(RUNS.c.started_at.desc())).mappings().all()
         return [unpack(row["body"], Run, key=row["run"], expected=row["checksum"], what=f"run {row['run'][:8]}") for row in rows]
 
     def entries(self, run: Run) -> Iterator[tuple[PaperEntry, str]]:
         """The papers of a run that were reached, in its order, each with the parser that read it."""
         with self._engine.connect() as connection:
-            rows = connection.execute(select(_run_papers).where(_run_papers.c.run == run.id)).mappings().all()
+            rows = connection.execute(select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id)).mappings().all()
         by_name = {row["paper"]: row for row in rows}
         for name in run.papers:
             if row := by_name.get(name):
@@ -191,9 +230,9 @@ class Ledger:
         paper = self.paper(entry.sha256, parser) or Paper(sha256=entry.sha256, parser=parser, status=entry.status)
         if entry.status is PaperStatus.OK and not paper.text:
             raise LedgerDamaged(f"the text of {entry.name} in the ledger is damaged", "run again: it will be read anew")
-        linked = select(_cells).join_from(_run_cells, _cells, _run_cells.c.cell_key == _cells.c.cell_key)
+        linked = select(CELLS).join_from(RUN_CELLS, CELLS, RUN_CELLS.c.cell_key == CELLS.c.cell_key)
         with self._engine.connect() as connection:
-            rows = connection.execute(linked.where(_run_cells.c.run == run.id, _run_cells.c.paper == entry.name)).mappings().all()
+            rows = connection.execute(linked.where(RUN_CELLS.c.run == run.id, RUN_CELLS.c.paper == entry.name)).mappings().all()
         return [_cell(row, paper) for row in rows]
 
     def close(self) -> None:
@@ -222,10 +261,16 @@ def _cell(row: RowMapping, paper: Paper) -> Cell:
     return restored(key, unpack(row["body"], StoredCell, key=key, expected=row["checksum"], what=f"cell {key[:12]}"), paper)
 
 
+def _annotation(row: RowMapping) -> Annotation:
+    key = row["paper_sha256"] + row["question"] + row["annotator"] + row["at"]
+    what = f"the annotation of {row['question']} by {row['annotator']}"
+    return unpack(row["body"], Annotation, key=key, expected=row["checksum"], what=what)
+
+
 def _link(connection: Connection, run: str, paper: str, cell: Cell) -> None:
     where = {"run": run, "paper": paper, "question": cell.question, "reader": cell.reader}
-    connection.execute(delete(_run_cells).where(*(_run_cells.c[name] == value for name, value in where.items())))
-    connection.execute(insert(_run_cells).values(**where, cell_key=cell.key))
+    connection.execute(delete(RUN_CELLS).where(*(RUN_CELLS.c[name] == value for name, value in where.items())))
+    connection.execute(insert(RUN_CELLS).values(**where, cell_key=cell.key))
 
 
 def _now() -> str:

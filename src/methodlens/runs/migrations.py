@@ -57,7 +57,23 @@ def _papers_cells_and_runs(connection: Connection) -> None:
     metadata.create_all(connection)
 
 
-STEPS: tuple[Callable[[Connection], None], ...] = (_papers_cells_and_runs,)
+def _annotations(connection: Connection) -> None:
+    """2: what people said of a cell. Each word is kept with its time; the latest of a person counts, none is overwritten."""
+    metadata = MetaData()
+    Table(
+        "annotations",
+        metadata,
+        Column("paper_sha256", String(64), primary_key=True),
+        Column("question", String(200), primary_key=True),
+        Column("annotator", String(200), primary_key=True),
+        Column("at", String(32), primary_key=True),
+        Column("body", LargeBinary, nullable=False),
+        Column("checksum", String(64), nullable=False),
+    )
+    metadata.create_all(connection)
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_papers_cells_and_runs, _annotations)
 
 _VERSION = Table("schema_version", MetaData(), Column("version", Integer, primary_key=True))
 

@@ -1,0 +1,131 @@
+"""methodlens annotate: what people wrote, taken in and compared"""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from methodlens.cli import common
+from methodlens.errors import InputError, LabelsError
+
+if TYPE_CHECKING:
+    from methodlens.evaluation.gold import Gold
+    from methodlens.runs.sheets import Comparison
+
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Labels by people: take in their sheets, compare two of them."
+)
+_LONGEST = 100
+
+RunId = Annotated[str, typer.Option("--run", metavar="ID", help="[default: the latest]")]
+
+
+@app.command("import")
+def take_in(
+    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet of 'methodlens sample', filled in, or a label table.")],
+    annotator: Annotated[str, typer.Option("--annotator", metavar="NAME", help="Who labelled; 'adjudicated' settles disputes.")],
+    out: common.Out = None,
+    run: RunId = "",
+    strict: Annotated[bool, typer.Option("--strict", help="Take in nothing if anything cannot be used.")] = False,
+    json: common.Json = False,
+    settings_file: common.SettingsFile = None,
+    change: common.Changes = None,
+) -> None:
+    """Take a filled-in sheet into the ledger. Labels stand beside the readers' verdicts; nothing is overwritten.
+
+    Example: methodlens annotate import annotate.xlsx --annotator ann --out review
+    """
+    from methodlens.evaluation.gold import read_gold
+    from methodlens.evaluation.labels import LabelWords
+    from methodlens.runs import board
+    from methodlens.runs.ledger import Ledger
+    from methodlens.runs.measure import RESERVED, known_of
+    from methodlens.runs.measure_page import problem_lines
+    from methodlens.runs.sheets import keep_labels
+
+    settings = common.settings_from(settings_file, change, out=out)
+    name = " ".join(annotator.split())
+    if not name or len(name) > _LONGEST or name.startswith(RESERVED):
+        raise InputError(f"--annotator {annotator!r} cannot be a name", f"use 1 to {_LONGEST} characters, not {RESERVED[0]}...")
+    with Ledger.at(Path(settings.out)) as ledger:
+        chosen = board.latest(ledger, run)
+        papers = [entry for entry, _ in ledger.entries(chosen)]
+        gold = read_gold(sheet, known_of(papers, chosen), LabelWords(settings.evaluation), annotator=name)
+        for line in problem_lines(gold):
+            typer.echo(line, err=True)
+        _check(gold, sheet, strict=strict)
+        with ledger.lock():
+            kept = keep_labels(ledger, gold, papers, name)
+    if json:
+        common.print_json({"annotator": name, "kept": kept, "blank": gold.blank, "problems": gold.problems})
+        return
+    said = Counter(label.status.value for label in gold.labels)
+    typer.echo(f"{kept} labels by {name} ({common.counts(said)}); {gold.blank} left blank, {len(gold.problems)} not usable")
+
+
+@app.command("compare")
+def compare(
+    first: Annotated[str, typer.Argument(metavar="NAME", help="One annotator.")],
+    second: Annotated[str, typer.Argument(metavar="NAME", help="The other.")],
+    sheet: Annotated[
+        Path | None,
+        typer.Option("--sheet", metavar="FILE.csv", help="Write the cells they differ on, for a third person to settle."),
+    ] = None,
+    out: common.Out = None,
+    run: RunId = "",
+    json: common.Json = False,
+    settings_file: common.SettingsFile = None,
+) -> None:
+    """How far do two annotators agree, and on which cells do they differ?
+
+    A third person settles those on the sheet; taken in with --annotator adjudicated, it is the truth for 'evaluate'.
+
+    Example: methodlens annotate compare ann bob --sheet disputes.csv --out review
+    """
+    from methodlens.evaluation.truth import ADJUDICATED, truth
+    from methodlens.reports import sheet as sheets
+    from methodlens.runs import board
+    from methodlens.runs.ledger import Ledger
+    from methodlens.runs.measure import labels_of
+    from methodlens.runs.sheets import compared, sheet_rows, stances
+
+    folder = Path(common.settings_from(settings_file, out=out).out)
+    with Ledger.at(folder) as ledger:
+        chosen = board.latest(ledger, run)
+        entries = [entry for entry, _ in ledger.entries(chosen)]
+        settled = truth(labels_of(ledger.annotations(), entries).labels)
+        found = compared(settled, first, second, ADJUDICATED)
+        said = {place: stances(settled, place, (first, second)) for place in found.differing}
+        if sheet:
+            sheets.write_csv(sheet_rows(ledger, chosen, found.differing, notes=said), sheet, blind=False)
+    if json:
+        listed = [{"paper": paper, "question": question, "said": said[(paper, question)]} for paper, question in found.differing]
+        common.print_json({"comparison": found, "differing": listed, "sheet": str(sheet) if sheet else None})
+        return
+    _say(found, said)
+    if sheet:
+        typer.echo(f"settle them in {sheet}, then: methodlens annotate import {sheet} --annotator {ADJUDICATED} --out {folder}")
+
+
+def _check(gold: "Gold", sheet: Path, *, strict: bool) -> None:
+    if not gold.labels:
+        raise LabelsError(
+            f"{sheet} holds no label that can be used", "fill in the column 'label', and name the sheet's run with --run"
+        )
+    if strict and gold.problems:
+        raise LabelsError(f"{len(gold.problems)} things in {sheet} cannot be used", "correct them, or leave out --strict")
+
+
+def _say(found: "Comparison", said: dict[tuple[str, str], str]) -> None:
+    from methodlens.reports.page import number
+
+    one = found.agreement
+    typer.echo(
+        f"{one.first} and {one.second}: {one.agreed} of {one.n} cells alike ({number(one.agreement)}), "
+        f"kappa {number(one.kappa, 3)}, AC1 {number(one.ac1, 3)}; "
+        f"{found.only_first} only by {one.first}, {found.only_second} only by {one.second}"
+    )
+    typer.echo(f"{len(found.differing)} differ, {found.settled} of them settled")
+    for (paper, question), stance in said.items():
+        typer.echo(f"  {paper} {question}: {stance}")

@@ -1,0 +1,104 @@
+"""methodlens evaluate"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from methodlens.cli import common
+from methodlens.errors import LabelsError
+
+if TYPE_CHECKING:
+    from methodlens.evaluation.gold import Gold
+    from methodlens.runs.ledger import Ledger
+    from methodlens.runs.measure import Judged
+    from methodlens.settings import Settings
+
+HTML = "agreement.html"
+
+
+def command(
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            "--gold",
+            metavar="FILE|DIR",
+            help="Human labels: CSV, XLSX or JSON Lines, or a folder of them. [default: those of 'annotate import']",
+        ),
+    ] = None,
+    mapping: Annotated[
+        str, typer.Option("--mapping", metavar="NAME|FILE", help="Which category is which question: 'study-categories', or TOML.")
+    ] = "",
+    reader: Annotated[
+        list[str] | None, typer.Option("--reader", metavar="NAME", help="Only these readers ('vote' is one). May be repeated.")
+    ] = None,
+    out: common.Out = None,
+    run: Annotated[
+        list[str] | None,
+        typer.Option("--run", metavar="ID", help="By the first characters of its id; repeat to compare. [default: the latest]"),
+    ] = None,
+    undecided: Annotated[
+        str, typer.Option("--undecided", metavar="HOW", help="What a cell without a decision counts as: no, wrong or left-out.")
+    ] = "no",
+    whole_gold: Annotated[
+        bool, typer.Option("--whole-gold", help="Labels of papers outside the run count too, as missing.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop if anything in the labels cannot be used.")] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="The page with plots. [default: agreement.html in --out]")
+    ] = None,
+    json: common.Json = False,
+    settings_file: common.SettingsFile = None,
+    change: common.Changes = None,
+) -> None:
+    """How far do the readers of a run agree with people? Every figure with its interval and its baselines.
+
+    Wide tables have a row a paper and a column a question or category; long ones the columns paper, question, label and, if
+    there are several, annotator. What cannot be used is listed on stderr; the rest is measured.
+
+    Example: methodlens evaluate --gold labels.csv --out review
+    """
+    from methodlens.evaluation.gold import LEFT_OUT
+    from methodlens.evaluation.scoring import Resampling, Undecided
+    from methodlens.reports import page_html, page_text
+    from methodlens.runs.ledger import Ledger
+    from methodlens.runs.measure import chosen, judged, measured
+    from methodlens.runs.measure_page import page, problem_lines
+
+    settings = common.settings_from(settings_file, change, out=out)
+    rule = common.one_of(Undecided, undecided, "--undecided")
+    folder = Path(settings.out)
+    with Ledger.at(folder) as ledger:
+        found = judged(ledger, chosen(ledger, run or []))
+        labels = _labels(gold, mapping, found, ledger, settings)
+    for line in problem_lines(labels):
+        typer.echo(line, err=True)
+    unusable = sum(problem.kind != LEFT_OUT for problem in labels.problems)
+    if strict and unusable:
+        raise LabelsError(f"{unusable} things in {gold} cannot be used", "correct them, or leave out --strict")
+    how = Resampling(settings.evaluation.resamples, settings.evaluation.seed)
+    result = measured(found, labels, readers=reader or [], undecided=rule, whole_gold=whole_gold, resampling=how)
+    shown = page(result, labels, found.questions)
+    path = html or folder / HTML
+    page_html.write(shown, path)
+    if json:
+        about = {"problems": labels.problems, "blank": labels.blank, "html": str(path)}
+        common.print_json({"evaluation": result, **about})
+        return
+    for line in page_text.lines(shown):
+        typer.echo(line)
+    typer.echo(f"see {path}", err=True)
+
+
+def _labels(gold: Path | None, mapping: str, found: "Judged", ledger: "Ledger", settings: "Settings") -> "Gold":
+    from methodlens.evaluation.gold import read_gold
+    from methodlens.evaluation.labels import LabelWords
+    from methodlens.evaluation.mapping import load_mapping
+    from methodlens.runs.measure import labels_of
+
+    if gold is None:
+        labels = labels_of(ledger.annotations(), found.papers)
+        if not labels.labels:
+            raise LabelsError("there are no labels", "name a file with --gold, or 'methodlens annotate import' a sheet")
+        return labels
+    return read_gold(gold, found.known, LabelWords(settings.evaluation), mapping=load_mapping(mapping) if mapping else None)

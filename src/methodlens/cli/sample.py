@@ -1,0 +1,80 @@
+"""methodlens sample"""
+
+from collections import Counter
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from methodlens.cli import common
+from methodlens.errors import InputError
+
+
+class Format(StrEnum):
+    CSV = "csv"
+    XLSX = "xlsx"
+
+
+class Order(StrEnum):
+    ACTIVE = "active"
+    SHUFFLED = "shuffled"
+
+
+def command(
+    n: Annotated[int, typer.Option("--n", help="How many cells.", min=1)] = 200,
+    by: Annotated[
+        str, typer.Option("--by", metavar="KEYS", help="Spread evenly over question, verdict, disagreement, paper.")
+    ] = "question,verdict,disagreement",
+    seed: Annotated[int, typer.Option("--seed", help="The same seed draws the same cells.")] = 7,
+    blind: Annotated[bool, typer.Option("--blind", help="Leave out verdicts, answers and quotes; passages stay.")] = False,
+    order: Annotated[
+        Order | None, typer.Option("--order", help="active: where readers disagree first. [default: active, blind: shuffled]")
+    ] = None,
+    format: Annotated[Format, typer.Option("--format")] = Format.CSV,
+    to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="[default: annotate.csv or .xlsx in --out]")] = None,
+    out: common.Out = None,
+    run: Annotated[str, typer.Option("--run", metavar="ID", help="[default: the latest]")] = "",
+    json: common.Json = False,
+    settings_file: common.SettingsFile = None,
+    change: common.Changes = None,
+) -> None:
+    """Draw cells for people to label, and write them as a sheet with the evidence and an empty column for the label.
+
+    Rare kinds are drawn as often as frequent ones, so figures over such a sample are not those over all cells.
+
+    Example: methodlens sample --n 200 --by question,verdict,disagreement --seed 7 --blind --format xlsx --out review
+    """
+    from methodlens.evaluation.sampling import By, draw, most_doubtful_first, shuffled, stratum
+    from methodlens.reports import sheet
+    from methodlens.runs import board
+    from methodlens.runs.ledger import Ledger
+    from methodlens.runs.sheets import candidates, sheet_rows
+
+    settings = common.settings_from(settings_file, change, out=out)
+    keys = [common.one_of(By, word.strip(), "--by") for word in by.split(",") if word.strip()]
+    folder = Path(settings.out)
+    path = to or folder / f"annotate.{format}"
+    with Ledger.at(folder) as ledger:
+        chosen = board.latest(ledger, run)
+        known = list(candidates(ledger, chosen))
+        if not known:
+            raise InputError("there are no answered cells in this run", "run 'methodlens run' first, or name another --run")
+        drawn = draw(known, n, by=keys, seed=seed)
+        active = order is Order.ACTIVE or (order is None and not blind)
+        ordered = most_doubtful_first(drawn) if active else shuffled(drawn, seed=seed)
+        rows = sheet_rows(ledger, chosen, [(one.paper, one.question) for one in ordered])
+    if format is Format.CSV:
+        sheet.write_csv(rows, path, blind=blind)
+    else:
+        words = [group[0] for group in (settings.evaluation.yes, settings.evaluation.no, settings.evaluation.unsure) if group]
+        sheet.write_xlsx(rows, path, blind=blind, words=words)
+    strata = Counter(stratum(one, keys) for one in known)
+    seen = Counter(stratum(one, keys) for one in drawn)
+    if json:
+        drawn_of = [{"stratum": key, "cells": many, "drawn": seen[key]} for key, many in sorted(strata.items())]
+        common.print_json({"sheet": str(path), "drawn": len(rows), "of": len(known), "strata": drawn_of})
+        return
+    split = sum(one.split for one in drawn)
+    typer.echo(f"{len(rows)} of {len(known)} cells from {len(seen)} of {len(strata)} strata; readers are split on {split}")
+    typer.echo(f"fill in the column 'label' of {path}, then: methodlens annotate import {path} --annotator NAME --out {folder}")

@@ -1,0 +1,152 @@
+"""methodlens study: the published study taken in, and counted again"""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from methodlens.cli import common
+
+if TYPE_CHECKING:
+    from methodlens.runs.ledger import Ledger, Run
+    from methodlens.runs.study.nouns import Defect
+    from methodlens.settings import Settings
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The published study: take it in, count its figures again.")
+DEFECTS = "study-defects.jsonl"
+HTML = "study.html"
+
+
+@app.command("import")
+def take_in(
+    source: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="The study's folder, or its records.jsonl.xz.")],
+    out: common.Out = None,
+    json: common.Json = False,
+    settings_file: common.SettingsFile = None,
+) -> None:
+    """Take a study's answers into a ledger, each model as a reader, with a list of every defect found.
+
+    Reads a folder a model of Publication_<id>_CQ<n>.txt (raw transcripts, or processed answers), yes/no tables with UID and
+    CQ1..CQ28 named after their model, or records.jsonl.xz; and beside them the deep-learning gate and the human categories.
+
+    Example: methodlens study import ../shared/study --out study
+    """
+    from methodlens.cli.progress import counting
+    from methodlens.questions import load
+    from methodlens.reports import jsonl
+    from methodlens.runs.ledger import Ledger
+    from methodlens.runs.study.importing import keep, run_of
+    from methodlens.runs.study.layouts import read_study
+
+    folder = Path(common.settings_from(settings_file, out=out).out)
+    study = read_study(source)
+    run = run_of(study, source, load(common.DEFAULT_SET).questions)
+    with (
+        Ledger.at(folder, create=True) as ledger,
+        ledger.lock(),
+        counting(common.console(stderr=True), "papers kept", len(run.papers)) as watch,
+    ):
+        done = keep(study, run, ledger, watch=watch)
+    jsonl.write_objects(done.defects, folder / DEFECTS)
+    if json:
+        common.print_json(
+            {
+                "run": run.id,
+                "papers": len(run.papers),
+                "questions": len(run.questions),
+                "readers": run.readers,
+                "cells": done.statuses,
+                "defects": [
+                    {"kind": kind, "model": model, "counted": counted, "n": many}
+                    for (kind, model, counted), many in _counted(done.defects).items()
+                ],
+                "listed": str(folder / DEFECTS),
+            }
+        )
+        return
+    typer.echo(
+        f"{len(run.papers)} papers x {len(run.questions)} questions x {len(run.readers)} readers: {', '.join(run.readers)}"
+    )
+    typer.echo(f"also read: {', '.join(study.also) or 'nothing'}")
+    typer.echo(f"cells: {common.counts(done.statuses)}")
+    for line in _defect_lines(done.defects):
+        typer.echo(line)
+    typer.echo(f"each is listed in {folder / DEFECTS}; see 'methodlens study report --out {folder}'")
+
+
+@app.command("report")
+def report(
+    out: common.Out = None,
+    ours: Annotated[
+        bool, typer.Option("--ours", help="Answer every cell with our embedded reader from the same context (minutes, once).")
+    ] = False,
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="[default: study.html in --out]")] = None,
+    json: common.Json = False,
+    settings_file: common.SettingsFile = None,
+    change: common.Changes = None,
+) -> None:
+    """The study's own figures from such a ledger, before and after the deep-learning gate, with ours beside each.
+
+    Votes, yes-rates, kappa and likeness of answers between models, agreement with people's judgements and categories.
+
+    Example: methodlens study report --out study --ours
+    """
+    from methodlens.cli.progress import counting
+    from methodlens.reports import page_html, page_text
+    from methodlens.runs.ledger import Ledger
+    from methodlens.runs.study.figures import scopes, study_run, table
+    from methodlens.runs.study.page import page
+
+    settings = common.settings_from(settings_file, change, out=out)
+    folder = Path(settings.out)
+    with Ledger.at(folder) as ledger:
+        run = study_run(ledger)
+        mine = _ours(run, ledger, settings, asked=ours)
+        with counting(common.console(stderr=True), "papers counted", len(run.papers)) as watch:
+            found = scopes(table(ledger, run, mine, watch=watch))
+    shown = page(found, run.questions, f"{len(run.papers)} papers, {len(run.readers)} models, from {run.sources[0]}")
+    path = html or folder / HTML
+    page_html.write(shown, path)
+    if json:
+        common.print_json({"scopes": found, "ours": mine.id if mine else None, "html": str(path)})
+        return
+    for line in page_text.lines(shown):
+        typer.echo(line)
+    typer.echo(f"see {path}", err=True)
+    if mine:
+        typer.echo(
+            f"'methodlens evaluate --run {run.id[:8]} --run {mine.id[:8]}' measures the models and ours together", err=True
+        )
+
+
+def _ours(run: "Run", ledger: "Ledger", settings: "Settings", *, asked: bool) -> "Run | None":
+    """Ours as it stands in the ledger; answered now, where it is asked for."""
+    from methodlens.cli.progress import counting
+    from methodlens.retrieval import LexicalRetriever
+    from methodlens.runs.study.ours import answer_contexts, run_of_ours
+
+    (reader,) = common.readers_from(None, settings)
+    if not asked:
+        identity = run_of_ours(run, reader).id
+        return next((known for known in ledger.runs() if known.id == identity), None)
+    with ledger.lock(), counting(common.console(stderr=True), "papers answered by ours", len(run.papers)) as watch:
+        return answer_contexts(run, ledger, reader=reader, retriever=LexicalRetriever(), settings=settings.retrieval, watch=watch)
+
+
+def _counted(defects: "Sequence[Defect]") -> Counter[tuple[str, str, str]]:
+    return Counter((defect.kind.value, defect.model, defect.counted) for defect in defects)
+
+
+def _defect_lines(defects: "Sequence[Defect]") -> list[str]:
+    """A line a kind: how many, how many of them were counted as yes, and whose."""
+    if not defects:
+        return ["no defects"]
+    lines = ["defects:"]
+    for kind, many in Counter(defect.kind for defect in defects).items():
+        yes = sum(defect.kind is kind and defect.counted == "yes" for defect in defects)
+        models = Counter(defect.model for defect in defects if defect.kind is kind and defect.model)
+        whose = f" ({common.counts(models)})" if models else ""
+        lines.append(f"  {many:>5} {kind.value}, {yes} counted as yes{whose}")
+    return lines

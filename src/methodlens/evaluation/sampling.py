@@ -1,0 +1,83 @@
+"""Which cells should people look at? A draw that is the same for the same seed, spread evenly over what matters."""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from methodlens.records import Status
+
+
+class By(StrEnum):
+    """What a draw is spread over."""
+
+    QUESTION = "question"
+    VERDICT = "verdict"
+    DISAGREEMENT = "disagreement"
+    PAPER = "paper"
+
+
+class Candidate(Struct, frozen=True):
+    """A paper x question. `verdict` is that of the vote, or of the only reader; `said` has each reader's."""
+
+    paper: str
+    question: str
+    verdict: Status
+    said: Mapping[str, Status]
+    p_reported: float | None = None
+
+    @property
+    def split(self) -> bool:
+        """Do readers contradict each other?"""
+        return {Status.REPORTED, Status.NOT_REPORTED} <= set(self.said.values())
+
+    @property
+    def doubt(self) -> float:
+        """From 0, all are of one mind, to 1: half say yes, or nobody decides, or the probability is a half."""
+        decided = [status.reported for status in self.said.values() if status.reported is not None]
+        if not decided:
+            return 1.0
+        even = 1 - abs(2 * sum(decided) / len(decided) - 1)
+        open_ended = 1 - len(decided) / len(self.said)
+        unsure = 0.0 if self.p_reported is None else 1 - abs(2 * self.p_reported - 1)
+        return max(even, open_ended, unsure)
+
+
+def draw(candidates: Iterable[Candidate], n: int, *, by: Sequence[By], seed: int) -> list[Candidate]:
+    """`n` of them, one from each stratum in turn, so that rare kinds are seen as often as frequent ones."""
+    chance = random.Random(seed)  # noqa: S311  (a draw that can be repeated, no secret)
+    strata: dict[tuple[str, ...], list[Candidate]] = {}
+    for one in sorted(candidates, key=lambda one: (one.paper, one.question)):
+        strata.setdefault(stratum(one, by), []).append(one)
+    waiting = [strata[key] for key in sorted(strata)]
+    for group in waiting:
+        chance.shuffle(group)
+    drawn: list[Candidate] = []
+    while waiting and len(drawn) < n:
+        chance.shuffle(waiting)
+        drawn += [group.pop() for group in waiting[: n - len(drawn)]]
+        waiting = [group for group in waiting if group]
+    return drawn
+
+
+def stratum(one: Candidate, by: Sequence[By]) -> tuple[str, ...]:
+    known = {
+        By.QUESTION: one.question,
+        By.VERDICT: one.verdict.value,
+        By.DISAGREEMENT: "split" if one.split else "agreed",
+        By.PAPER: one.paper,
+    }
+    return tuple(known[key] for key in by)
+
+
+def most_doubtful_first(drawn: Sequence[Candidate]) -> list[Candidate]:
+    """Active order: the cells on which readers contradict each other, then by doubt. A label there teaches most."""
+    return sorted(drawn, key=lambda one: (not one.split, -one.doubt, one.paper, one.question))
+
+
+def shuffled(drawn: Sequence[Candidate], *, seed: int) -> list[Candidate]:
+    """For blind sheets: an order that gives nothing away."""
+    order = sorted(drawn, key=lambda one: (one.paper, one.question))
+    random.Random(seed).shuffle(order)  # noqa: S311
+    return order

@@ -1,0 +1,67 @@
+"""A page of figures as one HTML file: no script, no network, all text escaped, plots as SVG inside it."""
+
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from methodlens.reports import svg
+from methodlens.reports.files import replacing
+from methodlens.reports.html import head
+from methodlens.reports.page import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart
+from methodlens.reports.plain import one_line
+
+
+def write(page: Page, path: Path) -> None:
+    style = files("methodlens.reports").joinpath("plots.css").read_text(encoding="utf-8")
+    with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as out:
+        out.write(head(page.title, more_style=style))
+        out.writelines(f"{line}\n" for line in _body(page))
+        out.write("</main>\n</body>\n</html>\n")
+
+
+def _body(page: Page) -> Iterator[str]:
+    yield f"<h1>{_line(page.title)}</h1>"
+    yield from (f'<p class="summary">{_line(text)}</p>' for text in page.summary)
+    for part in page.parts:
+        shown = _shown(part)
+        note = f'<p class="reason">{_line(part.note)}</p>' if part.note else ""
+        if isinstance(part, TablePart | BarsPart) and part.folded:
+            yield f"<details><summary>{_line(part.title)}</summary>\n{shown}\n{note}</details>"
+        else:
+            yield f"<h2>{_line(part.title)}</h2>\n{shown}\n{note}"
+
+
+def _shown(part: Part) -> str:
+    match part:
+        case TablePart():
+            return _table(part)
+        case BarsPart():
+            legend = "".join(
+                f'<span class="mark"><span aria-hidden="true">{sign}</span> {_line(name)}</span>'
+                for sign, name in zip("▼◆", part.marks, strict=False)
+            )
+            return f'<div class="scroll fit">{svg.bars(part)}</div>' + (f'<p class="legend">{legend}</p>' if legend else "")
+        case MatrixPart():
+            return f'<div class="scroll fit">{svg.matrix(part)}</div>'
+        case CurvePart():
+            return f'<div class="scroll fit">{svg.curve(part)}</div>'
+
+
+def _table(part: TablePart) -> str:
+    heads = "".join(f'<th scope="col">{_line(name)}</th>' for name in part.head)
+    rows = "\n".join(map(_row, part.rows))
+    return f"""<div class="scroll fit"><table class="figures">
+<thead><tr>{heads}</tr></thead>
+<tbody>
+{rows}
+</tbody></table></div>"""
+
+
+def _row(row: tuple[str, ...]) -> str:
+    cells = "".join(f'<td class="count">{_line(value)}</td>' for value in row[1:])
+    return f'<tr><th scope="row">{_line(row[0])}</th>{cells}</tr>'
+
+
+def _line(text: str) -> str:
+    return escape(one_line(text))

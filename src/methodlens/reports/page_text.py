@@ -1,0 +1,43 @@
+"""A page of figures as plain lines, aligned in columns."""
+
+from collections.abc import Iterator, Sequence
+
+from methodlens.reports.page import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart, number
+from methodlens.reports.plain import one_line
+
+
+def lines(page: Page) -> Iterator[str]:
+    """Bars are left out: their numbers stand in the tables."""
+    yield one_line(page.title)
+    yield from (one_line(text) for text in page.summary)
+    for part in page.parts:
+        if isinstance(part, BarsPart):
+            continue
+        yield ""
+        yield one_line(part.title)
+        yield from (f"  {line}" for line in aligned(*_table(part)))
+        if part.note:
+            yield f"  {one_line(part.note)}"
+
+
+def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Names to the left, the rest to the right."""
+    table = [[one_line(value) for value in row] for row in (head, *rows)]
+    widths = [max(len(row[column]) for row in table if column < len(row)) for column in range(len(head))]
+    for row in table:
+        first, *others = row
+        rest = (value.rjust(width) for value, width in zip(others, widths[1:], strict=False))
+        yield "  ".join([first.ljust(widths[0]), *rest]).rstrip()
+
+
+def _table(part: Part) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    if isinstance(part, TablePart):
+        return part.head, part.rows
+    if isinstance(part, MatrixPart):
+        short = [str(index) for index, _ in enumerate(part.names, 1)]
+        rows = [(f"{index} {name}", *map(number, row)) for index, name, row in zip(short, part.names, part.values, strict=True)]
+        return ("", *short), rows
+    if isinstance(part, CurvePart):
+        points = [(number(point.x), number(point.y), str(point.n)) for point in part.points]
+        return (part.x_label, part.y_label, "cells"), points
+    return ("",), ()

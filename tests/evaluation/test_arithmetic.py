@@ -1,0 +1,84 @@
+"""Intervals, probabilities and the likeness of texts."""
+
+import random
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics import brier_score_loss
+
+from methodlens.evaluation.bootstrap import figures, mean_figure
+from methodlens.evaluation.calibration import calibration
+from methodlens.evaluation.counts import counts
+from methodlens.evaluation.similarity import cosines
+
+
+def papers(n: int, seed: int = 1) -> list[tuple[int, int, int, int]]:
+    chance = random.Random(seed)
+    return [(chance.randint(0, 9), chance.randint(0, 3), chance.randint(0, 3), chance.randint(0, 9)) for _ in range(n)]
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_seed_another() -> None:
+    table = [counts(*row) for row in papers(20)]
+    one, two, three = (figures(table, resamples=500, seed=seed) for seed in (7, 7, 8))
+    assert one == two
+    assert one["kappa"] != three["kappa"]
+
+
+def test_an_interval_holds_its_value_and_shrinks_with_more_papers() -> None:
+    few, many = (figures([counts(*row) for row in papers(n)], resamples=500, seed=7) for n in (5, 200))
+    for found in (few, many):
+        low, value, high = found["accuracy"].low, found["accuracy"].value, found["accuracy"].high
+        assert low is not None
+        assert high is not None
+        assert value is not None
+        assert low <= value <= high
+    widths = [(found["kappa"].high or 0) - (found["kappa"].low or 0) for found in (few, many)]
+    assert widths[1] < widths[0]
+
+
+def test_papers_are_resampled_not_cells() -> None:
+    """Two papers, one all right and one all wrong: a resample has accuracy 0, 0.5 or 1 and nothing else."""
+    found = figures([counts(50, 0, 0, 50), counts(0, 50, 50, 0)], resamples=1000, seed=7)["accuracy"]
+    assert (found.low, found.value, found.high) == (0.0, 0.5, 1.0)
+
+
+def test_one_paper_alone_has_no_interval() -> None:
+    found = figures([counts(5, 1, 1, 5)], resamples=1000, seed=7)["kappa"]
+    assert found.low is None
+    assert found.value is not None
+
+
+def test_the_mean_over_questions_leaves_out_where_kappa_is_undefined() -> None:
+    defined, undefined = [counts(2, 0, 0, 2), counts(1, 1, 1, 1)], [counts(3, 0, 0, 0), counts(2, 0, 0, 0)]
+    alone = mean_figure([defined], "kappa", resamples=100, seed=7)
+    assert mean_figure([defined, undefined], "kappa", resamples=100, seed=7).value == alone.value
+    assert mean_figure([undefined], "kappa", resamples=100, seed=7).value is None
+    assert mean_figure([], "kappa", resamples=100, seed=7).value is None
+
+
+def test_the_brier_score_equals_scikit_learns_and_the_bins_hold_every_cell() -> None:
+    chance = random.Random(3)
+    pairs = [(chance.random() < 0.6, chance.random()) for _ in range(200)] + [(True, 1.0), (False, 0.0)]
+    found = calibration("embedded", pairs)
+    assert found.brier == pytest.approx(brier_score_loss([t for t, _ in pairs], [p for _, p in pairs]), abs=1e-9)
+    assert sum(one.n for one in found.bins) == len(pairs)
+    assert all(0 <= one.share_yes <= 1 for one in found.bins)
+
+
+def test_perfect_probabilities_lie_on_the_diagonal() -> None:
+    assert calibration("r", [(True, 1.0), (False, 0.0)]).ece == 0
+
+
+def test_likeness_of_answers_is_scikit_learns_tf_idf_cosine() -> None:
+    texts = [
+        "The barge was trained on two engines, and the engines were loud.",
+        "Two loud engines; the barge has a rudder.",
+        "Nothing is said about rudders.",
+    ]
+    vectors = TfidfVectorizer().fit_transform(texts)
+    assert np.allclose(cosines(texts), (vectors @ vectors.T).toarray(), atol=1e-9)
+
+
+def test_an_empty_answer_is_like_nothing() -> None:
+    assert cosines(["", "two engines"]) == [[0.0, 0.0], [0.0, pytest.approx(1.0)]]

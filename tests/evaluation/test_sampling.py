@@ -1,0 +1,52 @@
+"""What people are asked to look at: the same for the same seed, spread over what matters, the doubtful first."""
+
+from collections import Counter
+
+from methodlens.evaluation.sampling import By, Candidate, draw, most_doubtful_first, shuffled
+from methodlens.records import Status
+
+YES, NO, HELD, FAILED = Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD, Status.FAILED
+
+
+def cells() -> list[Candidate]:
+    """Two questions; of 60 cells nine in ten are an agreed no, the others are split or withheld."""
+    found = []
+    for number in range(60):
+        said = {"a": NO, "b": NO} if number % 10 else {"a": YES, "b": NO}
+        verdict = NO if number % 10 else HELD
+        found.append(Candidate(f"{number:02}.pdf", f"Q{number % 2}", verdict, said))
+    return found
+
+
+def test_the_same_seed_draws_the_same_cells_whatever_their_order() -> None:
+    by = [By.QUESTION, By.VERDICT]
+    first, again = draw(cells(), 12, by=by, seed=3), draw(reversed(cells()), 12, by=by, seed=3)
+    assert first == again
+    assert first != draw(cells(), 12, by=by, seed=4)
+
+
+def test_rare_kinds_are_drawn_as_often_as_frequent_ones() -> None:
+    drawn = draw(cells(), 12, by=[By.DISAGREEMENT], seed=1)
+    assert Counter(one.split for one in drawn) == {True: 6, False: 6}
+
+
+def test_no_cell_is_drawn_twice_and_more_than_there_are_gives_all() -> None:
+    drawn = draw(cells(), 500, by=[By.QUESTION, By.VERDICT, By.DISAGREEMENT, By.PAPER], seed=1)
+    assert len(drawn) == 60
+    assert len({(one.paper, one.question) for one in drawn}) == 60
+
+
+def test_cells_on_which_readers_contradict_each_other_come_first() -> None:
+    agreed = Candidate("a.pdf", "Q1", YES, {"a": YES, "b": YES})
+    half = Candidate("b.pdf", "Q1", HELD, {"a": YES, "b": NO})
+    third = Candidate("c.pdf", "Q1", NO, {"a": YES, "b": NO, "c": NO, "d": NO})
+    nobody = Candidate("d.pdf", "Q1", FAILED, {"a": FAILED, "b": HELD})
+    unsure = Candidate("e.pdf", "Q1", YES, {"a": YES}, p_reported=0.7)
+    order = most_doubtful_first([agreed, unsure, nobody, third, half])
+    assert [one.paper for one in order] == ["b.pdf", "c.pdf", "d.pdf", "e.pdf", "a.pdf"]
+
+
+def test_a_blind_order_does_not_depend_on_the_verdicts() -> None:
+    plain = [Candidate(one.paper, one.question, NO, {"a": NO}) for one in cells()]
+    places = [[(one.paper, one.question) for one in shuffled(some, seed=2)] for some in (cells(), plain)]
+    assert places[0] == places[1]

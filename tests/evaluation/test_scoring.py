@@ -1,0 +1,108 @@
+"""The denominator is what was asked; the baselines stand beside every figure; people who disagree make no truth."""
+
+import pytest
+
+from methodlens.evaluation.gold import Label
+from methodlens.evaluation.scoring import Decision, Evaluation, Resampling, Score, Undecided, evaluate
+from methodlens.evaluation.truth import ADJUDICATED, disagreements, truth
+from methodlens.records import Status
+
+YES, NO, UNSURE = Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD
+PAPERS = ("a", "b", "c", "d")
+
+
+def labels(answers: str, *, annotator: str = "gold", soft: str = "") -> list[Label]:
+    """One question, a letter a paper: y, n, ? or . for none."""
+    status = {"y": YES, "n": NO, "?": UNSURE}
+    return [
+        Label(paper, "Q1", annotator, status[letter], firm=paper not in soft)
+        for paper, letter in zip(PAPERS, answers, strict=True)
+        if letter != "."
+    ]
+
+
+def reader(answers: str) -> dict[tuple[str, str], Decision]:
+    status = {"y": YES, "n": NO, "w": UNSURE, "f": Status.FAILED, "u": Status.UNREADABLE}
+    return {(p, "Q1"): Decision(status[letter], 0.5) for p, letter in zip(PAPERS, answers, strict=True) if letter != "."}
+
+
+def scored(gold: list[Label], said: dict[str, str], **options: Undecided) -> Evaluation:
+    decisions = {name: reader(answers) for name, answers in said.items()}
+    return evaluate(truth(gold), decisions, questions=["Q1"], resampling=Resampling(50), **options)
+
+
+def overall(gold: list[Label], answers: str, **options: Undecided) -> Score:
+    return scored(gold, {"r": answers}, **options).readers[0].overall
+
+
+def test_a_cell_that_is_missing_failed_or_withheld_is_counted_by_its_reason() -> None:
+    score = overall(labels("yyyn"), "wf.u")
+    assert score.asked == 4
+    assert score.counts == {"withheld": 1, "failed": 1, "missing": 1, "unreadable": 1}
+    assert score.undecided == 4
+    assert score.figures["recall"].value == 0
+
+
+@pytest.mark.parametrize(("rule", "accuracy"), [(Undecided.NO, 3 / 4), (Undecided.WRONG, 2 / 4), (Undecided.LEFT_OUT, 2 / 2)])
+def test_what_an_undecided_cell_counts_as_is_the_callers_choice(rule: Undecided, accuracy: float) -> None:
+    score = overall(labels("ynyn"), "yn.w", undecided=rule)
+    assert score.asked == 4
+    assert score.figures["accuracy"].value == pytest.approx(accuracy)
+
+
+def test_the_baselines_stand_beside_every_score() -> None:
+    score = overall(labels("nnny"), "nnny")
+    assert score.always_yes["accuracy"].value == 0.25
+    assert score.majority["accuracy"].value == 0.75
+    assert score.always_yes["kappa"].value == 0
+    assert set(score.always_yes) == set(score.majority) == set(score.figures)
+
+
+def test_the_majority_is_that_of_each_question() -> None:
+    gold = labels("nnny") + [Label(p, "Q2", "gold", YES) for p in PAPERS]
+    found = evaluate(truth(gold), {"r": {}}, questions=["Q1", "Q2"])
+    assert found.readers[0].overall.majority["accuracy"].value == 7 / 8
+    assert [score.question for score in found.readers[0].questions] == ["Q1", "Q2"]
+
+
+def test_borderline_labels_are_measured_apart_too() -> None:
+    found = scored(labels("yynn", soft="d"), {"r": "yyny"}).readers[0]
+    assert found.firm is not None
+    assert found.firm.figures["accuracy"].value == 1
+    assert found.overall.figures["accuracy"].value == 0.75
+    assert scored(labels("yynn"), {"r": "yyny"}).readers[0].firm is None
+
+
+def test_people_who_disagree_evenly_make_no_truth_and_the_cell_is_listed() -> None:
+    found = scored(labels("yyn?", annotator="ann") + labels("ynn?", annotator="bob"), {"r": "yyyy"})
+    assert found.asked == 2
+    assert [(d.paper, dict(d.said)) for d in found.disputes] == [
+        ("b", {"ann": YES, "bob": NO}),
+        ("d", {"ann": UNSURE, "bob": UNSURE}),
+    ]
+    assert found.annotators is not None
+    assert found.annotators.complete == 3
+
+
+def test_the_adjudicated_label_settles_it() -> None:
+    both = labels("yyn.", annotator="ann") + labels("ynn.", annotator="bob")
+    settled = truth([*both, *labels(".n..", annotator=ADJUDICATED)])
+    assert settled.reported == {("a", "Q1"): True, ("b", "Q1"): False, ("c", "Q1"): False}
+    assert disagreements(settled, "ann", "bob") == [("b", "Q1")]
+
+
+def test_two_readers_are_compared_on_who_alone_is_right() -> None:
+    (test,) = scored(labels("yynn"), {"r": "yynn", "s": "nnnn"}).mcnemar
+    assert (test.only_first, test.only_second, test.p) == (2, 0, 0.5)
+
+
+def test_the_matrix_has_every_person_and_every_reader() -> None:
+    found = scored(labels("yynn", annotator="ann") + labels("yynn", annotator="bob"), {"r": "yynw", "s": "nnnn"})
+    assert {(pair.first, pair.second, pair.n) for pair in found.matrix} == {
+        ("ann", "bob", 4),
+        ("ann", "r", 3),
+        ("ann", "s", 4),
+        ("bob", "r", 3),
+        ("bob", "s", 4),
+        ("r", "s", 3),
+    }

@@ -1,0 +1,64 @@
+"""Pages of figures: nothing in them acts, everything can be read without colour, and the text says the same."""
+
+from pathlib import Path
+
+import pytest
+
+from methodlens.reports import page_html, page_text
+from methodlens.reports.page import Bar, BarsPart, CurvePart, CurvePoint, MatrixPart, Page, TablePart, interval, number
+from tests.reports.conftest import HOSTILE
+from tests.reports.test_html_report import ATTRIBUTES, TAGS, Seen
+
+SVG_TAGS = {"svg", "rect", "line", "text", "circle", "polyline", "polygon"}
+SVG_ATTRIBUTES = set(
+    "role viewbox width height x y x1 y1 x2 y2 cx cy r points text-anchor fill-opacity class aria-label scope".split()
+)
+
+
+def page(name: str) -> Page:
+    return Page(
+        name,
+        (name,),
+        (
+            TablePart(name, ("", name), ((name, name),), note=name),
+            BarsPart(name, (Bar(name, 0.4, -0.2, 0.7, (0.5, None)), Bar("CQ2", None)), (name, name), note=name, folded=True),
+            MatrixPart(name, (name, "b"), ((None, 0.5), (0.5, None)), note=name),
+            CurvePart(name, (CurvePoint(0.2, 0.3, 5), CurvePoint(0.8, 0.7, 50)), name, name, note=name),
+        ),
+    )
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_names_are_text_and_nothing_else(hostile: str, tmp_path: Path) -> None:
+    page_html.write(page(hostile), tmp_path / "p.html")
+    seen = Seen((tmp_path / "p.html").read_text(encoding="utf-8"))
+    assert seen.tags <= TAGS | SVG_TAGS
+    assert seen.attributes <= ATTRIBUTES | SVG_ATTRIBUTES
+    assert not {"\x00", "\x1b", "\x9b", "\u202e"} & set(seen.text)
+    assert seen.open == []
+    assert not {"\x00", "\x1b", "\x9b"} & set("\n".join(page_text.lines(page(hostile))))
+
+
+def test_the_page_forbids_itself_everything_but_its_style(tmp_path: Path) -> None:
+    page_html.write(page("plain"), tmp_path / "p.html")
+    text = (tmp_path / "p.html").read_text()
+    assert "default-src 'none'" in text
+    assert not any(word in text for word in ("<script", "http:", "https:", "url(", "@import", "<foreignObject"))
+
+
+def test_every_value_stands_there_in_digits(tmp_path: Path) -> None:
+    page_html.write(page("plain"), tmp_path / "p.html")
+    text = (tmp_path / "p.html").read_text()
+    assert ">0.40<" in text
+    assert ">0.50<" in text
+    assert "0.20 said, 0.30 true, 5 cells" in text
+
+
+def test_undefined_is_a_dash_and_a_zero_has_no_sign() -> None:
+    assert (number(None), number(float("nan")), number(-0.0001), interval(0.5, None, None)) == ("–", "–", "0.00", "0.50")
+
+
+def test_an_empty_page_is_still_a_page(tmp_path: Path) -> None:
+    empty = Page("nothing", (), (TablePart("t", ("", "n"), ()), BarsPart("b", ()), CurvePart("c", (), "x", "y")))
+    page_html.write(empty, tmp_path / "p.html")
+    assert next(iter(page_text.lines(empty))) == "nothing"
