@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from methodlens.reports import page_html
+from methodlens.reports.page import Bar, BarsPart, CurvePart, CurvePoint, MatrixPart, Page
 from tests.conftest import EXAMPLES
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -30,3 +32,22 @@ def test_the_page_of_cells_opens_and_shows_every_paper(tmp_path: Path) -> None:
     picture = tmp_path / "page.png"
     subprocess.run([*browser, f"--screenshot={picture}", "--window-size=1280,1200", page], check=True, capture_output=True)
     assert picture.stat().st_size > 20_000
+
+
+def test_the_page_of_figures_shows_its_plots_and_fits_a_phone(tmp_path: Path) -> None:
+    page = Page(
+        "Figures",
+        ("a line",),
+        (
+            BarsPart("Bars", tuple(Bar(f"CQ{n}", n / 28, n / 30, min(1, n / 25), (0.5, 0.7)) for n in range(1, 29)), ("a", "b")),
+            MatrixPart("Matrix", ("one", "two", "three"), ((None, 0.5, 0.2), (0.5, None, 0.9), (0.2, 0.9, None))),
+            CurvePart("Curve", (CurvePoint(0.1, 0.2, 9), CurvePoint(0.9, 0.8, 90)), "said", "true"),
+        ),
+    )
+    page_html.write(page, tmp_path / "page.html")
+    browser = [str(CHROMIUM), *FLAGS, f"--user-data-dir={tmp_path / 'profile'}"]
+    for width in (1280, 400):
+        picture = tmp_path / f"{width}.png"
+        flags = [f"--screenshot={picture}", f"--window-size={width},1600", (tmp_path / "page.html").as_uri()]
+        subprocess.run([*browser, *flags], check=True, capture_output=True)
+        assert picture.stat().st_size > 20_000

@@ -25,3 +25,8 @@ def test_a_wheel_installed_elsewhere_answers_the_examples(tmp_path: Path) -> Non
     assert json.loads(done.stdout)["summary"]["papers"] == {"ok": 4, "no_text": 1}
     replay: list[str | Path] = [binaries / "methodlens", "replay", *sorted((EXAMPLES / "transcripts").glob("*.txt")), "--json"]
     assert len(json.loads(subprocess.run(replay, check=True, capture_output=True, text=True, cwd=tmp_path).stdout)) == 5
+    (tmp_path / "labels.csv").write_text("paper,Source Code,Dataset\nrented-cpu,no,yes\neverything-reported,yes,yes\n")
+    measure: list[str | Path] = [binaries / "methodlens", "evaluate", "--gold", "labels.csv", "--mapping", "study-categories"]
+    measured = subprocess.run([*measure, "--out", tmp_path / "out", "--json"], check=True, capture_output=True, cwd=tmp_path)
+    assert json.loads(measured.stdout)["evaluation"]["asked"] == 4
+    assert (tmp_path / "out" / "agreement.html").read_text().count("<svg") >= 2

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, LedgerTooNew, OutputError
 from methodlens.records import (
+    Annotation,
     Answer,
     Cell,
     Evidence,
@@ -145,3 +146,46 @@ def test_a_file_that_is_no_ledger_and_a_folder_that_cannot_be_made_are_refused(t
         Ledger.at(tmp_path / "ledger.sqlite" / "below", create=True)
     with pytest.raises(LedgerError, match="there is no ledger"):
         Ledger.at(tmp_path / "nothing")
+
+
+def test_a_ledger_of_the_first_schema_is_brought_up_to_date_and_keeps_what_it_has(ledger: Ledger) -> None:
+    fill(ledger)
+    ledger.close()
+    with sqlite3.connect(ledger.path) as connection:
+        connection.execute("DROP TABLE annotations")
+        connection.execute("DELETE FROM schema_version WHERE version = 2")
+    connection.close()
+    with Ledger.at(ledger.path.parent) as again:
+        assert again.cells(RUN, ENTRY, PAPER.parser) == [CELL]
+        assert again.annotations() == []
+
+
+def test_a_paper_kept_with_all_its_cells_at_once_is_as_if_kept_one_by_one(ledger: Ledger) -> None:
+    ledger.begin(RUN)
+    for _ in range(2):
+        ledger.keep_all(RUN.id, ENTRY, PAPER, [CELL])
+    assert ledger.paper(PAPER.sha256, PAPER.parser) == PAPER
+    assert list(ledger.entries(RUN)) == [(ENTRY, PAPER.parser)]
+    assert ledger.cells(RUN, ENTRY, PAPER.parser) == [CELL]
+
+
+def test_the_latest_word_of_each_person_counts_and_none_is_overwritten(ledger: Ledger) -> None:
+    first = Annotation(PAPER.sha256, "Q1", "ann", Status.REPORTED, "2030-01-01")
+    later = replace(first, status=Status.NOT_REPORTED, at="2030-01-02")
+    other = replace(first, annotator="bob")
+    assert ledger.keep_annotations([later, other, first]) == 3
+    assert {one.annotator: one.status for one in ledger.annotations(PAPER.sha256)} == {
+        "ann": Status.NOT_REPORTED,
+        "bob": Status.REPORTED,
+    }
+    assert ledger.annotations("another paper") == []
+    with sqlite3.connect(ledger.path) as connection:
+        assert connection.execute("SELECT count(*) FROM annotations").fetchone() == (3,)
+    connection.close()
+
+
+def test_a_flipped_byte_in_an_annotation_is_named(ledger: Ledger) -> None:
+    ledger.keep_annotations([Annotation(PAPER.sha256, "Q1", "ann", Status.REPORTED, "2030-01-01", "a note of some length")])
+    flip_a_byte(ledger.path, "annotations")
+    with pytest.raises(LedgerDamaged, match="annotation of Q1 by ann"):
+        ledger.annotations()

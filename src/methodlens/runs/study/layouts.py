@@ -138,12 +138,16 @@ def _take(cell: StudyCell, path: Path, defects: list[Defect]) -> None:
 
 def _take_labels(study: Study, path: Path, models: set[str]) -> None:
     """A yes/no table is named after its model, and has UID, CQ1, CQ2, ..."""
-    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig", errors="replace"), newline="")))
+    try:
+        rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig", errors="replace"), newline="")))
+    except (OSError, csv.Error) as err:
+        study.defects.append(Defect(DefectKind.BAD_RECORD, detail=f"{path.name}: {err}"))
+        return
     columns = [name for name in rows[0] if name and re.fullmatch(r"\s*CQ\d+\s*", name)] if rows else []
     if not columns or "UID" not in rows[0]:
         return
     study.also += (path.name,)
-    model = next((name for name in sorted(models) if _same(name, path.stem)), path.stem)
+    model = path.stem if path.stem in models else next((name for name in sorted(models) if _same(name, path.stem)), path.stem)
     for row in rows:
         paper = _paper(str(row["UID"] or "").strip())
         if paper not in study.cells:
