@@ -174,6 +174,12 @@ def gazetteer(name: str) -> Gazetteer:
     return Gazetteer(msgspec.convert(tomllib.loads(text)["entries"], tuple[Entry, ...]))
 
 
+@lru_cache(maxsize=1024)
+def mentions(name: str, text: str) -> tuple[Mention, ...]:
+    """Kept for a while: a reader asks for the facts of a sentence when it ranks, when it chooses and when it answers."""
+    return tuple(gazetteer(name).mentions(text))
+
+
 def squeezed(text: str) -> str:
     """The letters and digits of a name, ligatures taken apart."""
     return "".join(_TOKEN.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)))

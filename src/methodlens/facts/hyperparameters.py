@@ -6,6 +6,7 @@ number. "learning rate, batch size and epochs were 0.01, 32 and 100" is read as 
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -71,7 +72,8 @@ _PER_BATCH = re.compile(
 _EACH = re.compile(r"\s*(?:/|per\s+(?:second|epoch|day|image|iteration|sec))", re.I)
 
 
-def settings(text: str) -> list[Setting]:
+@lru_cache(maxsize=512)
+def settings(text: str) -> tuple[Setting, ...]:
     """
     >>> [(s.key, s.value) for s in settings("Adam with a learning rate of 1e-4, batches of 32, for 100 epochs.")]
     [('learning_rate', 0.0001), ('batch_size', 32), ('epochs', 100)]
@@ -91,7 +93,7 @@ def settings(text: str) -> list[Setting]:
             continue
         found += _of(text, cue, _limit(text, cues, index + 1))
     found += [made for match in _PER_BATCH.finditer(text) if (made := _made("batch_size", match["value"], match.start("value")))]
-    return found
+    return tuple(found)
 
 
 def _limit(text: str, cues: list[re.Match[str]], index: int) -> int:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from methodlens.facts.gazetteer import Mention, gazetteer
 from methodlens.facts.denial import denied
+from methodlens.facts.gazetteer import Mention
+from methodlens.facts.gazetteer import mentions as listed
 
 # training that ends when validation stops improving is early stopping, whatever it is called
 _EARLY_STOPPING = re.compile(
@@ -28,16 +29,12 @@ _NO_NAME = frozenset(
 
 
 def named(list_name: str) -> Callable[[str], list[Mention]]:
-    """The mentions of a gazetteer, general names left out where a special one of the same text says more."""
-
-    def mentions(text: str) -> list[Mention]:
-        return gazetteer(list_name).mentions(text)
-
-    return mentions
+    """A function that gives the mentions of one gazetteer."""
+    return lambda text: list(listed(list_name, text))
 
 
 def augmentations(text: str) -> list[Mention]:
-    found = gazetteer("augmentations").mentions(text)
+    found = [*listed("augmentations", text)]
     for match in _HORIZONTALLY.finditer(text):
         name = "horizontal flip" if match["how"].lower()[0] in "hl" else "vertical flip"
         if not denied(text, match.start(), match.end()):
@@ -46,7 +43,7 @@ def augmentations(text: str) -> list[Mention]:
 
 
 def regularization(text: str) -> list[Mention]:
-    found = gazetteer("regularization").mentions(text)
+    found = [*listed("regularization", text)]
     if match := _EARLY_STOPPING.search(text):
         found.append(Mention("early stopping", "method", match.start(), match.end()))
     return found
@@ -54,11 +51,11 @@ def regularization(text: str) -> list[Mention]:
 
 def losses(text: str) -> list[Mention]:
     """A squared error is a loss where the sentence speaks of one; elsewhere it is a metric."""
-    return gazetteer("losses").mentions(text) if _LOSS.search(text) else []
+    return [*listed("losses", text)] if _LOSS.search(text) else []
 
 
 def datasets(text: str) -> list[Mention]:
-    found = gazetteer("datasets").mentions(text)
+    found = [*listed("datasets", text)]
     for match in _CALLED.finditer(text):
         words = match["name"].split()
         while words and words[0].lower() in _NO_NAME:
@@ -70,15 +67,15 @@ def datasets(text: str) -> list[Mention]:
 
 
 def annotation_kinds(text: str) -> list[Mention]:
-    return [mention for mention in gazetteer("annotation").mentions(text) if mention.kind == "annotation"]
+    return [mention for mention in listed("annotation", text) if mention.kind == "annotation"]
 
 
 def annotation_tools(text: str) -> list[Mention]:
-    return [mention for mention in gazetteer("annotation").mentions(text) if mention.kind == "tool"]
+    return [mention for mention in listed("annotation", text) if mention.kind == "tool"]
 
 
 def frameworks(text: str) -> list[Mention]:
-    return [mention for mention in gazetteer("frameworks").mentions(text) if mention.kind != "language"]
+    return [mention for mention in listed("frameworks", text) if mention.kind != "language"]
 
 
 def version(text: str, mention: Mention) -> str | None:
