@@ -17,7 +17,7 @@ from methodlens.facts.denial import denied
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[+&²]")
 # what may stand inside a name: blanks, hyphens of every kind and those that line breaks leave, an apostrophe, the dot of "fast.ai"
-_GAP = re.compile(r"[\s\-‐‑‒–—−_'’\u00ad\ufffe\x02]{0,3}|[.@^](?!\s)")
+_GAP = re.compile(r"[\s\-‐‑‒–—−_'’\u00ad\ufffe\x02]{0,3}|[./@^()](?!\s)")
 _LONGEST = 9  # tokens in a name
 _STUCK = 8  # characters of a suffix that may stick to a name
 _AND = frozenset(("and", "or", "&"))

@@ -66,6 +66,8 @@ _NOT_A_TOTAL = re.compile(
     r"(?<!stopped )(?<!ended )(?<!terminated )(?<!stop )(?<!finished )after|at|lag|time|stride)\s*(?:for\s+|of\s+|in\s+|the\s+|about\s+|over\s+|to\s+)*$",
     re.I,
 )
+_HEADS = re.compile(r"\s*[:=]?\s*\d")  # "Epochs 100" of a table
+_OF_ITS_OWN = re.compile(r"\s*-?(?:training\s+)?(?:epochs?|iterations|steps|updates)\b(?!\s*[:=]?\s*\d)", re.I)  # the 90 of "32 and 90 epochs"
 _PER_BATCH = re.compile(
     rf"(?P<value>{COUNT})\s+(?:\w+\s+){{0,2}}(?:per|in\s+(?:a|each|every|one)|for\s+each)\s+(?:mini[\s-]?)?batch\b", re.I
 )
@@ -112,7 +114,7 @@ def _row(text: str, cues: list[re.Match[str]], index: int) -> list[re.Match[str]
 
 def _of(text: str, cue: re.Match[str], limit: int) -> list[Setting]:
     key = cue.lastgroup or ""
-    before = _BEFORE.search(text, max(0, cue.start() - 60), cue.start())
+    before = _BEFORE.search(text, max(0, cue.start() - 60), cue.start()) if not _HEADS.match(text, cue.end()) else None
     if before and key in (*_COUNTED, "dropout", "learning_rate", "momentum"):
         total = key not in _COUNTED or not _NOT_A_TOTAL.search(text, max(0, before.start() - 70), before.start())
         made = _made(key, before["value"], before.start("value")) if total and not _EACH.match(text, cue.end()) else None
@@ -127,7 +129,7 @@ def _after(text: str, start: int, limit: int) -> Iterator[re.Match[str]]:
     if not first:
         starts = _NUMBERS.search(text, start, min(limit, start + 120))
         first = starts if starts and _STARTS.search(text, start, starts.start()) else None
-    while first:
+    while first and not _OF_ITS_OWN.match(text, first.end()):
         yield first
         gap = _BETWEEN.match(text, first.end(), limit)
         at = gap.end() if gap else first.end()

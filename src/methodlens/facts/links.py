@@ -54,7 +54,7 @@ def links(text: str) -> list[Link]:
     for start, end in sentences(text):
         sentence = text[start:end]
         for url in _urls(sentence):
-            if any(mark in url.lower() for mark in _about_the_paper()):
+            if any(mark in url.lower() for mark in _of_neither()):
                 continue
             site = _site(url)
             link = Link(url, site.name if site else _domain(url), _holds(url, sentence, site))
@@ -145,8 +145,8 @@ def _tables() -> dict[str, Any]:
 
 
 @cache
-def _about_the_paper() -> tuple[str, ...]:
-    return tuple(_tables()["about_the_paper"])
+def _of_neither() -> tuple[str, ...]:
+    return (*_tables()["about_the_paper"], *_tables()["tools"])
 
 
 @cache

@@ -14,6 +14,7 @@ _EARLY_STOPPING = re.compile(
     r"|\b(?:stop\w*|terminat\w*|halt\w*|end)\b[^.;]{0,60}\b(?:when|once|if|as\s+soon\s+as)\b[^.;]{0,60}\b(?:validation|plateau\w*|improv\w*)",
     re.I,
 )
+_KIN = re.compile(r"\b(?:extension|variant|alternative|generali[sz]ation|improvement|modification)s?\s+(?:of|to|over|for)\s+(?:[\w-]+\s+){0,5}$", re.I)
 _HORIZONTALLY = re.compile(r"\bflip(?:s|ped|ping|-ping)?\s+(?:\w+\s+){0,4}(?P<how>horizontally|vertically|left[\s-]right|up[\s-]down)", re.I)
 _LOSS = re.compile(r"\bloss|\bobjective|\bcost\s+function|\bminimi[sz]|\bcriterion", re.I)
 _VERSION = re.compile(r"\s*(?:\(|,)?\s*(?:version|ver\.?|v\.?)?\s*(\d+(?:\.\d+)+(?:\.?\w\d*)?|(?<=\bR)\d{4}[ab])(?![\d%])|\s*\(?(?:version|v)\s?(\d+)\b", re.I)
@@ -40,6 +41,11 @@ def augmentations(text: str) -> list[Mention]:
         if not denied(text, match.start(), match.end()):
             found.append(Mention(name, "image", match.start(), match.end()))
     return found
+
+
+def optimizers(text: str) -> list[Mention]:
+    """ "Adam, an extension of stochastic gradient descent" trains with Adam."""
+    return [mention for mention in listed("optimizers", text) if not _KIN.search(text, max(0, mention.start - 60), mention.start)]
 
 
 def regularization(text: str) -> list[Mention]:

@@ -5,9 +5,10 @@ from typing import Any
 
 from methodlens.facts.quantities import COUNT, quantity, tidy
 
+# "seed 42", "seeds were set to 1, 2 and 3", "random_state=0"; what follows must not make plants of them
 _SEED = re.compile(
-    r"\b(?:random[\s_-]*)?(?:seeds?|state)\b\s*(?:values?\s*)?(?:number\s*)?(?:was|were|is|are|of|to|=|:|set|fixed|at|as|\()*\s*"
-    r"((?:(?:set|fixed|equal)\s+(?:to|at)\s+)?(?<![\w.])\d{1,10}(?:\s*(?:,|and|,\s*and)\s*\d{1,10})*)(?![\d.]|\s*(?:times|runs|%))",
+    r"\b(?:seeds?|random[\s_-]state)\b(?:\s+(?:values?|numbers?))?\s*(?:(?:was|were|is|are|of|to|=|:|set|fixed|at|as|equal|\()\s*)*"
+    r"(?<![\w.])(\d{1,10}(?:\s*(?:,\s*and|,|and)\s*\d{1,10})*)(?=\s*(?:[.,;:)]|$|and\b|for\b|in\b|to\b|was\b|were\b))",
     re.I,
 )
 _ADJECTIVES = r"(?:(?:different|independent|separate|random|distinct|repeated|training|single|individual|randomly|initiali[sz]ed|of|the|same|such)\s+)*"

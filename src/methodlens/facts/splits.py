@@ -12,7 +12,7 @@ _ROLES = re.compile(
     re.I,
 )
 _PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
-_RATIO = re.compile(r"(?<![\d.:/-])(\d{1,2}(?:\.\d+)?)\s?%?\s?([:/–-])\s?(\d{1,2}(?:\.\d+)?)\s?%?(?:\s?\2\s?(\d{1,2}(?:\.\d+)?))?\s?%?(?![\d.])")
+_RATIO = re.compile(r"(?<![\d.:/-])(\d{1,2}(?:\.\d+)?)\s?%?\s?([:/–-])\s?(\d{1,2}(?:\.\d+)?)\s?%?(?:\s?\2\s?(\d{1,2}(?:\.\d+)?))?\s?%?(?!\d|\.\d)")
 _OF_TRAINING = re.compile(r"\s*(?:\w+\s+)?of\s+(?:the\s+|this\s+|our\s+)?(?:\w+\s+)?train", re.I)
 _SPLITS = re.compile(r"\b(?:split|divid|partition|train|ratio|separat|proportion)", re.I)
 _FOLDS = re.compile(rf"(?<![\w.])({COUNT})[\s-]*fold(?:ed|s)?\b(?=[^.]{{0,40}}\bcross|[^.]{{0,12}}\bCV\b)|cross[\s-]?validat\w+[^.\d]{{0,30}}?({COUNT})\s+folds?\b", re.I)
@@ -45,33 +45,48 @@ def splits(text: str) -> dict[str, Any]:
 
 
 def _shares(text: str) -> dict[str, float]:
-    roles = [(match.start(), match.lastgroup or "") for match in _ROLES.finditer(text)]
+    roles = list(_ROLES.finditer(text))
     if not roles or not _SPLITS.search(text):
         return {}
+    named = list(dict.fromkeys(role.lastgroup or "" for role in roles))
     for match in _RATIO.finditer(text):
         parts = [float(part) for part in (match[1], match[3], match[4]) if part]
         if abs(sum(parts) - 100) < 0.6 or (sum(parts) == 10 and match[2] in ":/") or abs(sum(parts) - 1) < 0.001:
-            named = list(dict.fromkeys(role for _, role in roles))
-            order = named if len(named) == len(parts) else ["train", "validation", "test"][: len(parts)]
-            order = ["train", "test"] if len(parts) == 2 and len(named) != 2 else order
+            usual = ["train", "validation", "test"] if len(parts) == 3 else ["train", "test"]
+            order = named if len(named) == len(parts) else usual
             return {role: round(part / sum(parts), 4) for role, part in zip(order, parts, strict=True)}
-    return _by_percent(text, roles)
+    return _by_percent(text, roles, named)
 
 
-def _by_percent(text: str, roles: list[tuple[int, str]]) -> dict[str, float]:
-    """Each share goes to the nearest role that has none yet; the one that follows comes first."""
+def _by_percent(text: str, roles: list[re.Match[str]], named: list[str]) -> dict[str, float]:
+    """As many shares as roles are read side by side; else each share goes to the nearest role that has none yet."""
     found: dict[str, float] = {}
+    shares: list[re.Match[str]] = []
     for match in _PERCENT.finditer(text):
-        value = round(float(match[1]) / 100, 4)
         if _OF_TRAINING.match(text, match.end()) and "validat" in text.lower():
-            found.setdefault("validation_fraction_of_train", value)
-            continue
-        near = [(at - match.end() if at >= match.end() else (match.start() - at) * 1.0, role) for at, role in roles if role not in found]
+            found.setdefault("validation_fraction_of_train", _share(match))
+        else:
+            shares.append(match)
+    if len(shares) == len(named) > 1:
+        return found | {role: _share(match) for role, match in zip(named, shares, strict=True)} if _is_whole(shares) else found
+    for match in shares:
+        near = [(_distance(match, role), role.lastgroup or "") for role in roles if role.lastgroup not in found]
         closest = min(near, default=None)
         if closest and closest[0] <= 50:
-            found[closest[1]] = value
-    shares = [value for role, value in found.items() if role in ("train", "validation", "test")]
-    return found if sum(shares) <= 1.001 else {}
+            found[closest[1]] = _share(match)
+    return found if sum(value for role, value in found.items() if role in _KEYS.values()) <= 1.001 else {}
+
+
+def _share(match: re.Match[str]) -> float:
+    return round(float(match[1]) / 100, 4)
+
+
+def _is_whole(shares: list[re.Match[str]]) -> bool:
+    return abs(sum(map(_share, shares)) - 1) < 0.011
+
+
+def _distance(share: re.Match[str], role: re.Match[str]) -> int:
+    return role.start() - share.end() if role.start() >= share.end() else share.start() - role.end()
 
 
 def _counts(text: str) -> dict[str, int | float]:

@@ -13,6 +13,8 @@ MOST_CHARS = 1400
 _LINKS = (("code_urls",), ("data_urls",))
 _DECIDING = frozenset(("hardware", "code_urls", "code_hosts", "data_urls", "data_hosts"))
 """Facts whose presence the weights of the verdict know; the others choose and order quotes only."""
+_SAID_ONCE = ("tasks",)
+"""Facts that a further sentence hardly adds to: any sentence has a verb that could be a task."""
 _CLOSE = 0.6  # of the best score: what a further quote needs
 _TELLS_MORE = 0.45  # ... and what one needs that adds a fact
 
@@ -79,7 +81,7 @@ def best(question: Question, own: Sequence[Candidate], weights: Weights) -> list
     ranked = sorted(wanted, key=lambda candidate: (-merit(candidate), candidate.start))
     top = merit(ranked[0])
     chosen = _within(ranked[:1], [])
-    if question.facts:
+    if question.facts and question.facts[0] not in _SAID_ONCE:
         everyone = sorted(own, key=lambda candidate: (-merit(candidate), candidate.start))
         near = [candidate for candidate in everyone if merit(candidate) >= _TELLS_MORE * top]
         chosen = _with_new_facts(question, near, chosen)

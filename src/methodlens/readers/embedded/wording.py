@@ -45,7 +45,7 @@ def _opening(question: Question, quotes: Sequence[str], facts: dict[str, Any]) -
         return f"The {kind} {verb} to be found at {_listed(facts[f'{kind}_urls'])}", everywhere
     found = located([key for key in question.facts if key in _PHRASES], quotes)
     parts = [part for key in question.facts if (part := _part(key, [fact for fact in found if fact.key == key], quotes))]
-    sentence = ", ".join(parts)
+    sentence = ("; " if any(" and " in part for part in parts) else ", ").join(parts)
     return sentence[:1].upper() + sentence[1:], {fact.quote for fact in found}
 
 
@@ -56,6 +56,7 @@ _PHRASES = {
     "augmentations": ("augmentation: {}", "augmentation: {}"),
     "datasets": ("the dataset is {}", "the datasets are {}"),
     "split": ("split: {}", "split: {}"),
+    "split_counts": ("{}", "{}"),
     "cross_validation_folds": ("{} folds of cross-validation", ""),
     "architectures": ("the architecture is {}", "the architectures are {}"),
     "learning_rate": ("learning rate {}", "learning rates {}"),
@@ -86,6 +87,9 @@ def _part(key: str, facts: Sequence[Fact], quotes: Sequence[str]) -> str:
         shares = {role: share for fact in facts for role, share in fact.value.items() if role in _ROLES}
         said = [f"{100 * share:g}% {_ROLES[role]}" for role, share in shares.items() if _prints(100 * share, quotes)]
         return f"split: {_listed(said)}" if said else ""
+    if key == "split_counts":
+        counts = {role: count for fact in facts for role, count in fact.value.items() if role in _ROLES}
+        return _listed([f"{count} for {_ROLES[role]}" for role, count in counts.items() if _prints(count, quotes)] or [""])
     if key in ("cross_validation_folds", "repeats"):
         facts = sorted(facts, key=lambda fact: -fact.value)[:1]
     values = list(dict.fromkeys(map(_said, facts)))
@@ -103,7 +107,8 @@ def _said(fact: Fact) -> str:
 
 def _prints(number: float, quotes: Sequence[str]) -> bool:
     """A ratio of 8:1:1 is a share that no quote prints: it stays a fact and is not put into words."""
-    return any(re.search(rf"(?<![\d.]){number:g}(?![\d.]*\d)", quote) for quote in quotes)
+    whole = f"{number:.10g}"
+    return any(re.search(rf"(?<![\d.,]){whole}(?![\d.,]*\d)", re.sub(r"(?<=\d),(?=\d{3})", "", quote)) for quote in quotes)
 
 
 def _hardware(quotes: Sequence[str], facts: dict[str, Any]) -> str:
