@@ -93,7 +93,9 @@ class Count:
         return [str(self.right), str(self.found), str(self.wanted), f"{precision:.2f}", f"{recall:.2f}", f"{f1:.2f}"]
 
 
-def measure(gold: list[dict[str, Any]], facts_of: dict[tuple[str, int], dict[str, Any]], show: str) -> dict[tuple[int, str], Count]:
+def measure(
+    gold: list[dict[str, Any]], facts_of: dict[tuple[str, int], dict[str, Any]], show: str
+) -> dict[tuple[int, str], Count]:
     counts: dict[tuple[int, str], Count] = defaultdict(Count)
     for row in gold:
         for key in SCORED.get(row["cq"], []):

@@ -65,7 +65,10 @@ def test_a_fact_knows_its_quote() -> None:
         ("We split the data 80/20 into training and test sets.", {"split": {"train": 0.8, "test": 0.2}}),
         ("A 60-20-20 train/validate/test regime was used.", {"split": {"train": 0.6, "validation": 0.2, "test": 0.2}}),
         ("The ratio of training, validation and test data was 8:1:1.", {"split": {"train": 0.8, "validation": 0.1, "test": 0.1}}),
-        ("Clips went to the training (70%), validation (10%) and test (20%) set.", {"split": {"train": 0.7, "validation": 0.1, "test": 0.2}}),
+        (
+            "Clips went to the training (70%), validation (10%) and test (20%) set.",
+            {"split": {"train": 0.7, "validation": 0.1, "test": 0.2}},
+        ),
         ("We kept 20% of the training set for validation.", {"split": {"validation_fraction_of_train": 0.2}}),
         ("We used 4,000 images for training and 500 images for testing.", {"split_counts": {"train": 4000, "test": 500}}),
         ("The test set contained 155 recordings.", {"split_counts": {"test": 155}}),
@@ -99,7 +102,10 @@ def test_seeds_and_repeats_are_told_apart(text: str, expected: dict[str, Any]) -
 
 def test_gpu_hours_and_energy_are_marked_as_derived_with_their_assumption() -> None:
     found = extract(["hardware", "training_time_h", "derived"], QUOTES)["derived"]
-    assert [(one["name"], one["value"], one["unit"]) for one in found] == [("GPU-hours", 48, "h"), ("energy estimate", 14.4, "kWh")]
+    assert [(one["name"], one["value"], one["unit"]) for one in found] == [
+        ("GPU-hours", 48, "h"),
+        ("energy estimate", 14.4, "kWh"),
+    ]
     assert all("4 x" in one["assumption"] for one in found)
 
 
@@ -130,7 +136,9 @@ def test_an_optimiser_that_another_extends_is_not_used() -> None:
 
 
 def test_a_dataset_that_no_list_has_is_known_by_its_name() -> None:
-    assert extract(["datasets"], ["We trained on the NewtSong dataset and on ImageNet."]) == {"datasets": ["ImageNet", "NewtSong"]}
+    assert extract(["datasets"], ["We trained on the NewtSong dataset and on ImageNet."]) == {
+        "datasets": ["ImageNet", "NewtSong"]
+    }
 
 
 @given(st.lists(st.text(), max_size=3))

@@ -12,7 +12,9 @@ QUESTIONS = {question.id: question for question in load("dl-methods").questions}
 
 def _read(question: str, *passages: str) -> Answer:
     text = "\n".join(passages)
-    paper = Paper("", "test", text=text, pages=(Page(6, 600, 800),), lines=(Line(0, len(text), 6, 0, 9, (Word(0, len(text), 0, 9),)),))
+    paper = Paper(
+        "", "test", text=text, pages=(Page(6, 600, 800),), lines=(Line(0, len(text), 6, 0, 9, (Word(0, len(text), 0, 9),)),)
+    )
     hits, start = [], 0
     for passage in passages:
         hits.append(Hit(Passage(start, start + len(passage), 6, SectionKind.METHODS, passage), 1.0, shown=True))
@@ -23,17 +25,49 @@ def _read(question: str, *passages: str) -> Answer:
 @pytest.mark.parametrize(
     ("question", "passage", "opening"),
     [
-        ("CQ4", "Data augmentation of the newt images used random horizontal flips, rotations and zooming.", "Augmentation: horizontal flip, rotation and zoom (p. 6)."),
-        ("CQ7", "We split the newt images into 80% for the training set and 20% for the test set.", "Split: 80% training and 20% test (p. 6)."),
-        ("CQ12", "The model architecture was a Res Net50, a convolutional neural network.", "The architecture is Res Net50 (p. 6)."),
-        ("CQ13", "We used a learning rate of 0.001, a batch size of 32 and 100 epochs.", "Learning rate 0.001, batch size 32, 100 epochs (p. 6)."),
-        ("CQ13", "We used learning rates of 10−3 and 10−4, and mini-batches of 16 images.", "Learning rates 10−3 and 10−4; batch size 16 (p. 6)."),
+        (
+            "CQ4",
+            "Data augmentation of the newt images used random horizontal flips, rotations and zooming.",
+            "Augmentation: horizontal flip, rotation and zoom (p. 6).",
+        ),
+        (
+            "CQ7",
+            "We split the newt images into 80% for the training set and 20% for the test set.",
+            "Split: 80% training and 20% test (p. 6).",
+        ),
+        (
+            "CQ12",
+            "The model architecture was a Res Net50, a convolutional neural network.",
+            "The architecture is Res Net50 (p. 6).",
+        ),
+        (
+            "CQ13",
+            "We used a learning rate of 0.001, a batch size of 32 and 100 epochs.",
+            "Learning rate 0.001, batch size 32, 100 epochs (p. 6).",
+        ),
+        (
+            "CQ13",
+            "We used learning rates of 10−3 and 10−4, and mini-batches of 16 images.",
+            "Learning rates 10−3 and 10−4; batch size 16 (p. 6).",
+        ),
         ("CQ15", "The newt net was trained with the Adam optimizer.", "The optimiser is Adam (p. 6)."),
-        ("CQ17", "Dropout and weight decay regularised the net against overfitting.", "Regularisation: dropout and weight decay (p. 6)."),
-        ("CQ19", "The net was implemented in Python with TensorFlow 2.4 and Keras.", "It was built with TensorFlow 2.4 and Keras (p. 6)."),
-        ("CQ22", "The newt net was evaluated by accuracy, recall and F1-score.", "The metrics are accuracy, recall and F1-score (p. 6)."),
+        (
+            "CQ17",
+            "Dropout and weight decay regularised the net against overfitting.",
+            "Regularisation: dropout and weight decay (p. 6).",
+        ),
+        (
+            "CQ19",
+            "The net was implemented in Python with TensorFlow 2.4 and Keras.",
+            "It was built with TensorFlow 2.4 and Keras (p. 6).",
+        ),
+        (
+            "CQ22",
+            "The newt net was evaluated by accuracy, recall and F1-score.",
+            "The metrics are accuracy, recall and F1-score (p. 6).",
+        ),
     ],
-)  # fmt: skip
+)
 def test_facts_are_put_into_one_sentence_with_its_page(question: str, passage: str, opening: str) -> None:
     answer = _read(question, passage)
     assert answer.text.startswith(opening)

@@ -16,7 +16,7 @@ from msgspec import Struct
 from methodlens.facts.denial import denied
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[+&²]")
-# what may stand inside a name: blanks, hyphens of every kind and those that line breaks leave, an apostrophe, the dot of "fast.ai"
+# what may stand inside a name: blanks, hyphens and those that line breaks leave, an apostrophe, the dot of "fast.ai"
 _GAP = re.compile(r"[\s\-‐‑‒–—−_'’\u00ad\ufffe\x02]{0,3}|[./@^()](?!\s)")
 _LONGEST = 9  # tokens in a name
 _STUCK = 8  # characters of a suffix that may stick to a name
@@ -70,6 +70,7 @@ class Gazetteer:
     def __init__(self, entries: tuple[Entry, ...]) -> None:
         self.entries = entries
         self._by_key: dict[str, list[tuple[Entry, str]]] = {}
+        self._words: dict[str, int] = {}
         for entry in entries:
             for alias in entry.spellings:
                 for key in _inflected(squeezed(alias).lower()):
@@ -77,9 +78,12 @@ class Gazetteer:
             for alias in entry.exact:
                 for form in _inflected(squeezed(alias)):
                     self._by_key.setdefault(form.lower(), []).insert(0, (entry, form))
+                    self._words[form] = len(alias.split())
         self._beginnings = {key[:size] for key in self._by_key for size in range(1, len(key) + 1)}
         numbered = [entry for entry in entries if entry.suffix]
-        self._suffixes = {entry.name: re.compile(rf"[\s\-‐‑–_]{{0,2}}({entry.suffix})(?![^\W_])", re.I) for entry in numbered}
+        self._suffixes = {
+            entry.name: re.compile(rf"[\s\-‐‑–_]{{0,2}}({entry.suffix})(?![^\W_]|\.\d)", re.I) for entry in numbered
+        }
         self._stems = {squeezed(alias).lower() for entry in numbered for alias in (*entry.spellings, *entry.exact)}
 
     def mentions(self, text: str) -> list[Mention]:
@@ -144,7 +148,8 @@ class Gazetteer:
 
     def _entry(self, key: str, printed: str, text: str) -> Entry | None:
         for entry, exact in self._by_key.get(key, ()):
-            if exact and exact != squeezed(printed):
+            # letters set apart ("T E R" of a spaced heading) are no acronym
+            if exact and (exact != squeezed(printed) or len(printed.split()) > self._words[exact]):
                 continue
             if not entry.needs or any(word in text.lower() for word in entry.needs):
                 return entry
@@ -157,7 +162,8 @@ class Gazetteer:
             if match := self._suffixes[entry.name].match(text, end):
                 name = _with_suffix(entry, match[1])
                 return [Mention(name, entry.kind, start, match.end(1), bare=False)]
-            if entry.suffix.startswith(r"\d{2,") and (layers := _layers(text, start, end)):
+            layers = [number for number in _layers(text, start, end) if re.fullmatch(entry.suffix, number)]
+            if layers:
                 return [Mention(_with_suffix(entry, number), entry.kind, start, end, bare=False) for number in layers]
         if text[end : end + 1].isalnum():
             return []
@@ -208,7 +214,8 @@ def _inflected(key: str) -> list[str]:
 
 
 def _with_suffix(entry: Entry, suffix: str) -> str:
-    return entry.name + entry.joint + re.sub(r"[\s‐‑–_-]+", "-" if suffix[0].isdigit() else "", suffix.lstrip("@ "))
+    inner = entry.joint if entry.joint == " " else "-" if suffix[0].isdigit() else ""
+    return entry.name + entry.joint + re.sub(r"[\s‐‑–_-]+", inner, suffix.lstrip("@ "))
 
 
 def _end(tokens: tuple[_Token, ...], index: int, size: int) -> int:

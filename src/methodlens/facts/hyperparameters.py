@@ -32,8 +32,12 @@ class _Parameter(Struct, frozen=True):
 
 
 _PARAMETERS = {
-    "learning_rate": _Parameter(r"(?:base\s+)?(?:initial\s+)?learn(?:ing|[-‐]\s?ing)[\s-]+rates?|\bLR\b|\blr\b|step\s+size", 1e-9, 2),
-    "batch_size": _Parameter(r"(?:mini[\s-]?)?batch(?:es)?[\s-]*sizes?|(?:mini[\s-]?)batch(?:es)?\b|\bbatch(?:es)?\s+of\b", 1, 1e6, whole=True),
+    "learning_rate": _Parameter(
+        r"(?:base\s+)?(?:initial\s+)?learn(?:ing|[-‐]\s?ing)[\s-]+rates?|\bLR\b|\blr\b|step\s+size", 1e-9, 2
+    ),
+    "batch_size": _Parameter(
+        r"(?:mini[\s-]?)?batch(?:es)?[\s-]*sizes?|(?:mini[\s-]?)batch(?:es)?\b|\bbatch(?:es)?\s+of\b", 1, 1e6, whole=True
+    ),
     "epochs": _Parameter(r"(?:number\s+of\s+)?(?:training\s+)?epochs?", 1, 1e5, whole=True),
     "iterations": _Parameter(r"(?:number\s+of\s+)?(?:training\s+|gradient\s+)?(?:iterations|steps|updates)", 10, 1e9, whole=True),
     "momentum": _Parameter(r"momen[-‐]?\s?tum(?:\s+(?:term|coefficient|value|parameter))?", 0.1, 0.9999),
@@ -52,22 +56,30 @@ _FIRST = re.compile(
     rf"(?P<number>{_ONE})",
     re.I,
 )
-_STARTS = re.compile(r"(?:from|start(?:ed|ing)?(?:\s+\w+){0,2}\s+(?:with|at|from)|initiali[sz]ed(?:\s+\w+){0,3}\s+(?:at|to|with))\s*$", re.I)
+_STARTS = re.compile(
+    r"(?:from|start(?:ed|ing)?(?:\s+\w+){0,2}\s+(?:with|at|from)|initiali[sz]ed(?:\s+\w+){0,3}\s+(?:at|to|with))\s*$", re.I
+)
 _BETWEEN = re.compile(r"\s*(?:,|;|/|\band\b|\bor\b|,\s*and\b|&|\}|\{|\[|\]|\(|\)|\s)*\s*", re.I)
 _IN_BRACKETS = re.compile(r"\s*\((?:[^()]{0,40})\)\s*,?\s*(?:and\s+)?")
 _SIDE_BY_SIDE = re.compile(r"\s*(?:,|\band\b|&|,\s*and\b)?\s*(?:the\s+|an?\s+)?(?:initial\s+|number\s+of\s+|training\s+)*", re.I)
 _RANGE = re.compile(r"\s*(?:to|[-–−]|until)\s*$", re.I)
-_BEFORE = re.compile(rf"(?<!/)(?P<value>{VALUE}|\b(?:{NUMBER}))(?:\s+|-)(?:as\s+(?:the\s+|an?\s+)?)?(?:initial\s+|training\s+|the\s+|base\s+|additional\s+|full\s+|total\s+)*$", re.I)
+_BEFORE = re.compile(
+    rf"(?<!/)(?P<value>{VALUE}|\b(?:{NUMBER}))(?:\s+|-)(?:as\s+(?:the\s+|an?\s+)?)?(?:initial\s+|training\s+|the\s+|base\s+|additional\s+|full\s+|total\s+)*$",
+    re.I,
+)
 _COUNTED = ("epochs", "iterations")
 # "every 10 epochs", "no improvement for the last 20 epochs", "patience of 5 epochs", "early stopping criterion set to 200 epochs"
 _NOT_A_TOTAL = re.compile(
     r"\b(?:every|each|last|previous|first|next|per|patience|consecutive|within|early[\s-]+stop\w*(?:\s+\w+){0,5}|another|further|"
     r"(?:stalled|improv\w*|reduc\w*|decreas\w*|plateau\w*|chang\w*)(?:\s+[\w-]+){0,6}|than|some|warm-?\s?up(?:\s+\w+){0,3}|"
-    r"(?<!stopped )(?<!ended )(?<!terminated )(?<!stop )(?<!finished )after|at|lag|time|stride)\s*(?:for\s+|of\s+|in\s+|the\s+|about\s+|over\s+|to\s+)*$",
+    r"(?<!stopped )(?<!ended )(?<!terminated )(?<!stop )(?<!finished )after|at|lag|time|stride)\s*"
+    r"(?:for\s+|of\s+|in\s+|the\s+|about\s+|over\s+|to\s+)*$",
     re.I,
 )
 _HEADS = re.compile(r"\s*[:=]?\s*\d")  # "Epochs 100" of a table
-_OF_ITS_OWN = re.compile(r"\s*-?(?:training\s+)?(?:epochs?|iterations|steps|updates)\b(?!\s*[:=]?\s*\d)", re.I)  # the 90 of "32 and 90 epochs"
+_OF_ITS_OWN = re.compile(
+    r"\s*-?(?:training\s+)?(?:epochs?|iterations|steps|updates)\b(?!\s*[:=]?\s*\d)", re.I
+)  # the 90 of "32 and 90 epochs"
 _PER_BATCH = re.compile(
     rf"(?P<value>{COUNT})\s+(?:\w+\s+){{0,2}}(?:per|in\s+(?:a|each|every|one)|for\s+each)\s+(?:mini[\s-]?)?batch\b", re.I
 )

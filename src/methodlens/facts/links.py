@@ -17,7 +17,9 @@ _URL = re.compile(
 )
 _DOI = re.compile(r"(?<![\w./])10\.\d{4,9}/[^\s<>\"“”{}|\\^`]+")
 # a link broken over two lines: it ends as no link ends, and the rest looks like the rest of a link
-_REST = re.compile(r"(?:(?<=[/_=?&-])\s(?=[\w-]*[\d/_-])|(?<=\.)\s(?=[a-z]{2,}(?:\.[a-z]{2,})*/|[a-z\d]*(?:\d[a-z]|[a-z]\d)[a-z\d]*\b))[\w/_.=?&%#~-]+|(?<=//)\s\S+")
+_REST = re.compile(
+    r"(?:(?<=[/_=?&-])\s(?=[\w-]*[\d/_-])|(?<=\.)\s(?=[a-z]{2,}(?:\.[a-z]{2,})*/|[a-z\d]*(?:\d[a-z]|[a-z]\d)[a-z\d]*\b))[\w/_.=?&%#~-]+|(?<=//)\s\S+"
+)
 _CODE = re.compile(
     r"\b(?:codes?|source|scripts?|software|implement\w*|packages?|notebooks?|toolbox|program\w*|libraries|library)\b", re.I
 )

@@ -1,4 +1,4 @@
-"""Facts that are names: architectures, optimisers, metrics and the like, from the gazetteers, with the few rules that lists cannot say."""
+"""Facts that are names, from the gazetteers, with the few rules that lists cannot say."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -14,18 +14,26 @@ _EARLY_STOPPING = re.compile(
     r"|\b(?:stop\w*|terminat\w*|halt\w*|end)\b[^.;]{0,60}\b(?:when|once|if|as\s+soon\s+as)\b[^.;]{0,60}\b(?:validation|plateau\w*|improv\w*)",
     re.I,
 )
-_KIN = re.compile(r"\b(?:extension|variant|alternative|generali[sz]ation|improvement|modification)s?\s+(?:of|to|over|for)\s+(?:[\w-]+\s+){0,5}$", re.I)
-_HORIZONTALLY = re.compile(r"\bflip(?:s|ped|ping|-ping)?\s+(?:\w+\s+){0,4}(?P<how>horizontally|vertically|left[\s-]right|up[\s-]down)", re.I)
+_KIN = re.compile(
+    r"\b(?:extension|variant|alternative|generali[sz]ation|improvement|modification)s?\s+(?:of|to|over|for)\s+(?:[\w-]+\s+){0,5}$",
+    re.I,
+)
+_HORIZONTALLY = re.compile(
+    r"\bflip(?:s|ped|ping|-ping)?\s+(?:\w+\s+){0,4}(?P<how>horizontally|vertically|left[\s-]right|up[\s-]down)", re.I
+)
 _LOSS = re.compile(r"\bloss|\bobjective|\bcost\s+function|\bminimi[sz]|\bcriterion", re.I)
-_VERSION = re.compile(r"\s*(?:\(|,)?\s*(?:version|ver\.?|v\.?)?\s*(\d+(?:\.\d+)+(?:\.?\w\d*)?|(?<=\bR)\d{4}[ab])(?![\d%])|\s*\(?(?:version|v)\s?(\d+)\b", re.I)
+_VERSION = re.compile(
+    r"\s*(?:\(|,)?\s*(?:version|ver\.?|v\.?)?\s*(\d+(?:\.\d+)+(?:\.?\w\d*)?|(?<=\bR)\d{4}[ab])(?![\d%])|\s*\(?(?:version|v)\s?(\d+)\b",
+    re.I,
+)
 # "the Frogland dataset": a name of its own that no list has
 _CALLED = re.compile(
     r"\b(?P<name>(?:[A-Z][\w’'-]*[A-Z\d][\w’'-]*|[A-Z][\w’'-]+)(?:[\s-](?:of|and|in|the|\d+|[A-Z][\w’'-]*)){0,4})\s+(?:data\s?set|corpus|database|benchmark|data\s?base)\b"
 )
 _NO_NAME = frozenset(
-    """the this these those our each both all training validation test testing a an in for from we one two three four five new final original
-    image images table figure full whole labelled labeled public large small other another same deep source target section every any
-    such following first second third raw custom combined resulting collected""".split()
+    """the this these those our each both all training validation test testing a an in for from we one two three four five
+    new final original image images table figure full whole labelled labeled public large small other another same deep
+    source target section every any such following first second third raw custom combined resulting collected""".split()
 )
 
 

@@ -11,7 +11,10 @@ _SEED = re.compile(
     r"(?<![\w.])(\d{1,10}(?:\s*(?:,\s*and|,|and)\s*\d{1,10})*)(?=\s*(?:[.,;:)]|$|and\b|for\b|in\b|to\b|was\b|were\b))",
     re.I,
 )
-_ADJECTIVES = r"(?:(?:different|independent|separate|random|distinct|repeated|training|single|individual|randomly|initiali[sz]ed|of|the|same|such)\s+)*"
+_ADJECTIVES = (
+    r"(?:(?:different|independent|separate|random|distinct|repeated|training|single|individual|randomly|"
+    r"initiali[sz]ed|of|the|same|such)\s+)*"
+)
 _TIMES = re.compile(
     rf"\b(?:repeat\w*|replicat\w*|re-?run|ran|run|train\w*|perform\w*|conduct\w*|initiali[sz]\w*|iterat\w*)\s+(?:[\w-]+\s+){{0,5}}?(?<![\w.])({COUNT})\s+times\b",
     re.I,
@@ -21,7 +24,8 @@ _RUNS = re.compile(
     re.I,
 )
 _MODELS = re.compile(
-    rf"(?<![\w.])({COUNT})\s+{_ADJECTIVES}(?:models|networks)\s+(?:\w+\s+){{0,3}}?(?:with|from|using)\s+(?:\w+\s+){{0,2}}?(?:random|seeds?|initiali[sz])", re.I
+    rf"(?<![\w.])({COUNT})\s+{_ADJECTIVES}(?:models|networks)\s+(?:\w+\s+){{0,3}}?(?:with|from|using)\s+(?:\w+\s+){{0,2}}?(?:random|seeds?|initiali[sz])",
+    re.I,
 )
 
 

@@ -12,10 +12,15 @@ _ROLES = re.compile(
     re.I,
 )
 _PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
-_RATIO = re.compile(r"(?<![\d.:/-])(\d{1,2}(?:\.\d+)?)\s?%?\s?([:/–-])\s?(\d{1,2}(?:\.\d+)?)\s?%?(?:\s?\2\s?(\d{1,2}(?:\.\d+)?))?\s?%?(?!\d|\.\d)")
+_RATIO = re.compile(
+    r"(?<![\d.:/-])(\d{1,2}(?:\.\d+)?)\s?%?\s?([:/–-])\s?(\d{1,2}(?:\.\d+)?)\s?%?(?:\s?\2\s?(\d{1,2}(?:\.\d+)?))?\s?%?(?!\d|\.\d)"
+)
 _OF_TRAINING = re.compile(r"\s*(?:\w+\s+)?of\s+(?:the\s+|this\s+|our\s+)?(?:\w+\s+)?train", re.I)
 _SPLITS = re.compile(r"\b(?:split|divid|partition|train|ratio|separat|proportion)", re.I)
-_FOLDS = re.compile(rf"(?<![\w.])({COUNT})[\s-]*fold(?:ed|s)?\b(?=[^.]{{0,40}}\bcross|[^.]{{0,12}}\bCV\b)|cross[\s-]?validat\w+[^.\d]{{0,30}}?({COUNT})\s+folds?\b", re.I)
+_FOLDS = re.compile(
+    rf"(?<![\w.])({COUNT})[\s-]*fold(?:ed|s)?\b(?=[^.]{{0,40}}\bcross|[^.]{{0,12}}\bCV\b)|cross[\s-]?validat\w+[^.\d]{{0,30}}?({COUNT})\s+folds?\b",
+    re.I,
+)
 _THINGS = (
     r"(?:images?|samples?|examples?|instances?|recordings?|clips?|sentences?|articles?|documents?|patients?|subjects?|videos?|frames?|"
     r"segments?|patches|records?|objects?|files?|pairs?|image-pairs|scans?|slides?|observations?|sequences?|points|graphs?|spectra|photos?|cases|species)"
@@ -31,7 +36,10 @@ _ROLE_FIRST = re.compile(
     rf"\b(?P<role>train|validat|test|dev)\w*[\s-]*(?:sub)?(?:set|data|dataset|split|part(?:ition)?)\b\s*(?:\(|of|with|contain\w*|consist\w*\s+of|compris\w*|had|has|includ\w*|:|=|size|\s)*\s*(?:n\s*=\s*)?{_BIG}",
     re.I,
 )
-_LISTED = re.compile(rf"of\s+(?:sizes?\s+)?((?:{_BIG}(?:\s*,\s*|\s+and\s+|,\s+and\s+)?){{2,3}}),?\s+(?:{_THINGS}\s*,?\s*)?(?:respectively|each)?", re.I)
+_LISTED = re.compile(
+    rf"of\s+(?:sizes?\s+)?((?:{_BIG}(?:\s*,\s*|\s+and\s+|,\s+and\s+)?){{2,3}}),?\s+(?:{_THINGS}\s*,?\s*)?(?:respectively|each)?",
+    re.I,
+)
 _KEYS = {"train": "train", "validat": "validation", "dev": "validation", "test": "test"}
 
 

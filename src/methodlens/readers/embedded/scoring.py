@@ -76,7 +76,9 @@ def best(question: Question, own: Sequence[Candidate], weights: Weights) -> list
     deciding = not _DECIDING.isdisjoint(question.facts[:1])
     # where typed facts were found, a sentence without any would only dilute them
     wanted = (
-        (deciding and [candidate for candidate in own if candidate.has_fact]) or [candidate for candidate in own if candidate.signs] or list(own)
+        (deciding and [candidate for candidate in own if candidate.has_fact])
+        or [candidate for candidate in own if candidate.signs]
+        or list(own)
     )
     ranked = sorted(wanted, key=lambda candidate: (-merit(candidate), candidate.start))
     top = merit(ranked[0])
