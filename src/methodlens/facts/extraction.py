@@ -47,6 +47,7 @@ _TOGETHER: dict[Callable[[str], dict[str, Any]], tuple[str, ...]] = {
     data_links: ("data_urls", "data_hosts"),
 }
 """Read over all quotes at once: "three GPUs" in one sentence counts the GPU that another names."""
+_READ_TOGETHER = frozenset((*(key for keys in _TOGETHER.values() for key in keys), "derived"))
 _ONE_QUOTE: dict[Callable[[str], dict[str, Any]], tuple[str, ...]] = {
     splits: ("split", "split_counts", "cross_validation_folds"),
     repeats: ("seeds", "repeats"),
@@ -67,7 +68,7 @@ def extract(keys: Sequence[str], quotes: Sequence[str]) -> dict[str, Any]:
     """
     together = _read_together(keys, quotes)
     values: dict[str, Any] = {}
-    for fact in located([key for key in keys if key not in together], quotes):
+    for fact in located([key for key in keys if key not in _READ_TOGETHER], quotes):
         if isinstance(fact.value, dict) and fact.key != "frameworks":
             values[fact.key] = {**fact.value, **values.get(fact.key, {})}
         elif fact.key in ("cross_validation_folds", "repeats"):

@@ -19,6 +19,7 @@ _TOKEN = re.compile(r"[^\W\d_]+|\d+|[+&²]")
 # what may stand inside a name: blanks, hyphens and those that line breaks leave, an apostrophe, the dot of "fast.ai"
 _GAP = re.compile(r"[\s\-‐‑‒–—−_'’\u00ad\ufffe\x02]{0,3}|[./@^()](?!\s)")
 _LONGEST = 9  # tokens in a name
+_OPENING = 3
 _STUCK = 8  # characters of a suffix that may stick to a name
 _AND = frozenset(("and", "or", "&"))
 _AUTHORS = re.compile(r",?\s+et\s+al\b|\s+(?:and|&)\s+[A-Z]\w+,?\s*[(\[]?(?:19|20)\d\d")
@@ -84,21 +85,21 @@ class Gazetteer:
         self._suffixes = {
             entry.name: re.compile(rf"[\s\-‐‑–_]{{0,2}}({entry.suffix})(?![^\W_]|\.\d)", re.I) for entry in numbered
         }
+        # most words begin no name: a look at the whole word, or at three letters where a suffix may stick to it, says so
         self._stems = {squeezed(alias).lower() for entry in numbered for alias in (*entry.spellings, *entry.exact)}
+        self._stem_openings = {stem[:_OPENING] for stem in self._stems}
 
     def mentions(self, text: str) -> list[Mention]:
         """In order, none inside another, nothing that the text denies."""
-        tokens = _tokens(text)
+        tokens, beginnings, openings = _tokens(text), self._beginnings, self._stem_openings
         found: list[Mention] = []
-        index = 0
-        while index < len(tokens):
-            token = tokens[index]
-            if not token.opens or token.key[0] not in self._beginnings:
-                index += 1
-                continue
-            here, last = self._at(text, tokens, index)
-            found += [mention for mention in here if not denied(text, mention.start, mention.end)]
-            index = last + 1
+        spent = -1
+        for index in [
+            at for at, (key, opens) in enumerate(_keys(text)) if opens and (key in beginnings or key[:_OPENING] in openings)
+        ]:
+            if index > spent:
+                here, spent = self._at(text, tokens, index)
+                found += [mention for mention in here if not denied(text, mention.start, mention.end)]
         return found
 
     def _at(self, text: str, tokens: tuple[_Token, ...], index: int) -> tuple[list[Mention], int]:
@@ -129,7 +130,8 @@ class Gazetteer:
 
     def _grown(self, text: str, tokens: tuple[_Token, ...], index: int, at: int, key: str) -> tuple[list[Mention], int]:
         """ "YOLOv5", "EfficientNetB1": the letters of a suffix stick to the name."""
-        for size in range(len(key) - 1, max(2, len(key) - _STUCK), -1):
+        possible = range(len(key) - 1, max(2, len(key) - _STUCK), -1) if key[:_OPENING] in self._stem_openings else ()
+        for size in possible:
             if key[:size] in self._stems:
                 start, end = tokens[index].start, _end(tokens, index, size)
                 entry = self._entry(key[:size], text[start:end], text)
@@ -202,6 +204,12 @@ def _tokens(text: str) -> tuple[_Token, ...]:
         found.append(_Token(key if key.isascii() else squeezed(key), match.start(), match.end(), opens, joins))
         end = match.end()
     return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _keys(text: str) -> tuple[tuple[str, bool], ...]:
+    """What decides, for a dozen gazetteers in turn, whether a token is looked at."""
+    return tuple((token.key, token.opens) for token in _tokens(text))
 
 
 def _inflected(key: str) -> list[str]:

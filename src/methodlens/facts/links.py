@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -137,8 +137,9 @@ def _site(url: str) -> _Site | None:
     return None
 
 
-def _named(sentence: str) -> list[_Site]:
-    return [site for site, search in _sites() if search(sentence)]
+@lru_cache(maxsize=256)
+def _named(sentence: str) -> tuple[_Site, ...]:
+    return tuple(site for site, search in _sites() if search(sentence))
 
 
 @cache

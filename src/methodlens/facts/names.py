@@ -28,7 +28,7 @@ _VERSION = re.compile(
 )
 # "the Frogland dataset": a name of its own that no list has
 _CALLED = re.compile(
-    r"\b(?P<name>(?:[A-Z][\w’'-]*[A-Z\d][\w’'-]*|[A-Z][\w’'-]+)(?:[\s-](?:of|and|in|the|\d+|[A-Z][\w’'-]*)){0,4})\s+(?:data\s?set|corpus|database|benchmark|data\s?base)\b"
+    r"\b(?P<name>[A-Z][\w’'-]+(?:\s(?:of|and|in|the|\d+|[A-Z][\w’'-]*)){0,4})\s+(?:data\s?set|corpus|database|benchmark|data\s?base)\b"
 )
 _NO_NAME = frozenset(
     """the this these those our each both all training validation test testing a an in for from we one two three four five
