@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -17,7 +17,9 @@ _URL = re.compile(
 )
 _DOI = re.compile(r"(?<![\w./])10\.\d{4,9}/[^\s<>\"“”{}|\\^`]+")
 # a link broken over two lines: it ends as no link ends, and the rest looks like the rest of a link
-_REST = re.compile(r"(?:(?<=[/_=?&-])\s(?=[\w-]*[\d/_-])|(?<=\.)\s(?=[a-z]{2,}/))[\w/_.=?&%#~-]+|(?<=//)\s\S+")
+_REST = re.compile(
+    r"(?:(?<=[/_=?&-])\s(?=[\w-]*[\d/_-])|(?<=\.)\s(?=[a-z]{2,}(?:\.[a-z]{2,})*/|[a-z\d]*(?:\d[a-z]|[a-z]\d)[a-z\d]*\b))[\w/_.=?&%#~-]+|(?<=//)\s\S+"
+)
 _CODE = re.compile(
     r"\b(?:codes?|source|scripts?|software|implement\w*|packages?|notebooks?|toolbox|program\w*|libraries|library)\b", re.I
 )
@@ -54,7 +56,7 @@ def links(text: str) -> list[Link]:
     for start, end in sentences(text):
         sentence = text[start:end]
         for url in _urls(sentence):
-            if any(mark in url.lower() for mark in _about_the_paper()):
+            if any(mark in url.lower() for mark in _of_neither()):
                 continue
             site = _site(url)
             link = Link(url, site.name if site else _domain(url), _holds(url, sentence, site))
@@ -135,8 +137,9 @@ def _site(url: str) -> _Site | None:
     return None
 
 
-def _named(sentence: str) -> list[_Site]:
-    return [site for site, search in _sites() if search(sentence)]
+@lru_cache(maxsize=256)
+def _named(sentence: str) -> tuple[_Site, ...]:
+    return tuple(site for site, search in _sites() if search(sentence))
 
 
 @cache
@@ -145,8 +148,8 @@ def _tables() -> dict[str, Any]:
 
 
 @cache
-def _about_the_paper() -> tuple[str, ...]:
-    return tuple(_tables()["about_the_paper"])
+def _of_neither() -> tuple[str, ...]:
+    return (*_tables()["about_the_paper"], *_tables()["tools"])
 
 
 @cache

@@ -1,0 +1,26 @@
+"""What a sentence says was not used, done or measured."""
+
+import re
+
+# "no dropout", "without any dropout", "we did not use dropout or weight decay", "instead of the Adam optimiser"
+_BEFORE = re.compile(
+    r"\b(?:no|not(?!\s+only)|without|instead\s+of|rather\s+than|neither|nor|lack(?:s|ed|ing)?|unlike|never|avoid\w*|except)\s+"
+    r"(?:(?!but\b|however\b|only\b|until\b|because\b|since\b|instead\b|improv)[\w-]+,?\s+){0,4}$",
+    re.I,
+)
+# "dropout was not used", "flipping is not a proper transformation", "dropout was left out"
+_AFTER = re.compile(
+    r"^(?:\s+(?!and\b|but\b|or\b|we\b|which\b|that\b)[\w-]+){0,3}?\s+(?:(?:was|were|is|are|did|do|does|has|have|had|could|can)\s*"
+    r"(?:not|n[’']t)\b|(?:was|were|is|are)\s+(?:left\s+out|omitted|avoided|discarded|disabled))"
+    r"(?!\s+(?:only|improv|change|stated|explicitly))",
+    re.I,
+)
+_REACH = 60
+
+
+def denied(text: str, start: int, end: int) -> bool:
+    """
+    >>> denied("We used no dropout.", 11, 18), denied("We used dropout.", 8, 15)
+    (True, False)
+    """
+    return bool(_BEFORE.search(text, max(0, start - _REACH), start)) or bool(_AFTER.match(text[end : end + _REACH]))

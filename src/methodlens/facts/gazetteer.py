@@ -1,0 +1,241 @@
+"""Names that papers use, read from data files, and where a text mentions them.
+
+A name is looked up by its letters and digits alone, so "ResNet-50", "ResNet50", "Res Net 50" and a "Res-Net50" broken over two
+lines are one; the longest name that stands at a place wins, so "AdamW" is no "Adam" and "balanced accuracy" no "accuracy".
+"""
+
+import re
+import tomllib
+import unicodedata
+from functools import cache, lru_cache
+from importlib import resources
+
+import msgspec
+from msgspec import Struct
+
+from methodlens.facts.denial import denied
+
+_TOKEN = re.compile(r"[^\W\d_]+|\d+|[+&²]")
+# what may stand inside a name: blanks, hyphens and those that line breaks leave, an apostrophe, the dot of "fast.ai"
+_GAP = re.compile(r"[\s\-‐‑‒–—−_'’\u00ad\ufffe\x02]{0,3}|[./@^()](?!\s)")
+_LONGEST = 9  # tokens in a name
+_OPENING = 3
+_STUCK = 8  # characters of a suffix that may stick to a name
+_AND = frozenset(("and", "or", "&"))
+_AUTHORS = re.compile(r",?\s+et\s+al\b|\s+(?:and|&)\s+[A-Z]\w+,?\s*[(\[]?(?:19|20)\d\d")
+_LAYERS_AFTER = re.compile(r"\s*\(?(?:with\s+|of\s+)?((?:\d{2,3}\s*(?:,|and|or|&)*\s*)+)[\s-]*layers?\b", re.I)
+_LAYERS_BEFORE = re.compile(r"(?<!\d)(\d{1,3})[\s-]layer(?:ed|s)?\s+(?:deep\s+)?$", re.I)
+
+
+class Entry(Struct, frozen=True, forbid_unknown_fields=True):
+    """`name` is how it is written in facts, and an alias too unless `exact` has it. See the head of each data file."""
+
+    name: str
+    kind: str
+    aliases: tuple[str, ...] = ()
+    exact: tuple[str, ...] = ()
+    suffix: str = ""
+    joint: str = "-"
+    needs: tuple[str, ...] = ()
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The aliases whose case does not matter."""
+        return self.aliases if self.name in self.exact else (self.name, *self.aliases)
+
+
+class Mention(Struct, frozen=True):
+    """A name where a text has it: `text[start:end]` is how it is printed there."""
+
+    name: str
+    kind: str
+    start: int
+    end: int
+    bare: bool = True
+    """Without the number that tells its variants apart: "ResNet", not "ResNet-50"."""
+
+
+class _Token(Struct, frozen=True, gc=False):
+    key: str
+    start: int
+    end: int
+    opens: bool
+    """Nothing that could be the same word stands right before it."""
+    joins: bool
+    """Only what may stand inside a name is between it and the token before."""
+
+
+class Gazetteer:
+    """One data file, indexed."""
+
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        self.entries = entries
+        self._by_key: dict[str, list[tuple[Entry, str]]] = {}
+        self._words: dict[str, int] = {}
+        for entry in entries:
+            for alias in entry.spellings:
+                for key in _inflected(squeezed(alias).lower()):
+                    self._by_key.setdefault(key, []).append((entry, ""))
+            for alias in entry.exact:
+                for form in _inflected(squeezed(alias)):
+                    self._by_key.setdefault(form.lower(), []).insert(0, (entry, form))
+                    self._words[form] = len(alias.split())
+        self._beginnings = {key[:size] for key in self._by_key for size in range(1, len(key) + 1)}
+        numbered = [entry for entry in entries if entry.suffix]
+        self._suffixes = {
+            entry.name: re.compile(rf"[\s\-‐‑–_]{{0,2}}({entry.suffix})(?![^\W_]|\.\d)", re.I) for entry in numbered
+        }
+        # most words begin no name: a look at the whole word, or at three letters where a suffix may stick to it, says so
+        self._stems = {squeezed(alias).lower() for entry in numbered for alias in (*entry.spellings, *entry.exact)}
+        self._stem_openings = {stem[:_OPENING] for stem in self._stems}
+
+    def mentions(self, text: str) -> list[Mention]:
+        """In order, none inside another, nothing that the text denies."""
+        tokens, beginnings, openings = _tokens(text), self._beginnings, self._stem_openings
+        found: list[Mention] = []
+        spent = -1
+        for index in [
+            at for at, (key, opens) in enumerate(_keys(text)) if opens and (key in beginnings or key[:_OPENING] in openings)
+        ]:
+            if index > spent:
+                here, spent = self._at(text, tokens, index)
+                found += [mention for mention in here if not denied(text, mention.start, mention.end)]
+        return found
+
+    def _at(self, text: str, tokens: tuple[_Token, ...], index: int) -> tuple[list[Mention], int]:
+        """The longest name that begins with this token, and its last token; a shared head noun gives both names."""
+        found: list[Mention] = []
+        last = index
+        key = ""
+        for at in range(index, min(index + _LONGEST, len(tokens))):
+            if at > index and not tokens[at].joins:
+                break
+            key += tokens[at].key
+            if key not in self._beginnings:
+                return self._grown(text, tokens, index, at, key) if not found else self._closed(tokens, found, last)
+            if (entry := self._entry(key, text[tokens[index].start : tokens[at].end], text)) and (
+                mentions := self._read(text, entry, tokens[index].start, tokens[at].end)
+            ):
+                found, last = mentions, at
+        if found:
+            return self._closed(tokens, found, last)
+        return self._shared(text, tokens, index), index
+
+    def _closed(self, tokens: tuple[_Token, ...], found: list[Mention], last: int) -> tuple[list[Mention], int]:
+        """A suffix may reach over further tokens: they are spent."""
+        end = max(mention.end for mention in found)
+        while last + 1 < len(tokens) and tokens[last + 1].start < end:
+            last += 1
+        return found, last
+
+    def _grown(self, text: str, tokens: tuple[_Token, ...], index: int, at: int, key: str) -> tuple[list[Mention], int]:
+        """ "YOLOv5", "EfficientNetB1": the letters of a suffix stick to the name."""
+        possible = range(len(key) - 1, max(2, len(key) - _STUCK), -1) if key[:_OPENING] in self._stem_openings else ()
+        for size in possible:
+            if key[:size] in self._stems:
+                start, end = tokens[index].start, _end(tokens, index, size)
+                entry = self._entry(key[:size], text[start:end], text)
+                if entry and entry.suffix and (found := self._read(text, entry, start, end)):
+                    return self._closed(tokens, found, at)
+        return self._shared(text, tokens, index), index
+
+    def _shared(self, text: str, tokens: tuple[_Token, ...], index: int) -> list[Mention]:
+        """ "horizontal and vertical flips": the first adjective names a flip as well."""
+        if index + 3 < len(tokens) and tokens[index + 1].key in _AND:
+            first, second, noun = tokens[index], tokens[index + 2], tokens[index + 3]
+            both = second.key + noun.key in self._by_key and second.joins and noun.joins
+            if both and (entry := self._entry(first.key + noun.key, "", text)):
+                return [Mention(entry.name, entry.kind, first.start, noun.end)]
+        return []
+
+    def _entry(self, key: str, printed: str, text: str) -> Entry | None:
+        for entry, exact in self._by_key.get(key, ()):
+            # letters set apart ("T E R" of a spaced heading) are no acronym
+            if exact and (exact != squeezed(printed) or len(printed.split()) > self._words[exact]):
+                continue
+            if not entry.needs or any(word in text.lower() for word in entry.needs):
+                return entry
+        return None
+
+    def _read(self, text: str, entry: Entry, start: int, end: int) -> list[Mention]:
+        if _AUTHORS.match(text, end):
+            return []
+        if entry.name in self._suffixes:
+            if match := self._suffixes[entry.name].match(text, end):
+                name = _with_suffix(entry, match[1])
+                return [Mention(name, entry.kind, start, match.end(1), bare=False)]
+            layers = [number for number in _layers(text, start, end) if re.fullmatch(entry.suffix, number)]
+            if layers:
+                return [Mention(_with_suffix(entry, number), entry.kind, start, end, bare=False) for number in layers]
+        if text[end : end + 1].isalnum():
+            return []
+        return [Mention(entry.name, entry.kind, start, end)]
+
+
+@cache
+def gazetteer(name: str) -> Gazetteer:
+    """
+    >>> [mention.name for mention in gazetteer("optimizers").mentions("We chose AdamW, not SGD.")]
+    ['AdamW']
+    """
+    text = (resources.files("methodlens.facts") / "data" / f"{name}.toml").read_text(encoding="utf-8")
+    return Gazetteer(msgspec.convert(tomllib.loads(text)["entries"], tuple[Entry, ...]))
+
+
+@lru_cache(maxsize=1024)
+def mentions(name: str, text: str) -> tuple[Mention, ...]:
+    """Kept for a while: a reader asks for the facts of a sentence when it ranks, when it chooses and when it answers."""
+    return tuple(gazetteer(name).mentions(text))
+
+
+def squeezed(text: str) -> str:
+    """The letters and digits of a name, ligatures taken apart."""
+    return "".join(_TOKEN.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)))
+
+
+@lru_cache(maxsize=256)
+def _tokens(text: str) -> tuple[_Token, ...]:
+    found: list[_Token] = []
+    end = -1
+    for match in _TOKEN.finditer(text):
+        key = match[0].lower()
+        joins = end >= 0 and bool(_GAP.fullmatch(text, end, match.start()))
+        opens = match.start() != end or match[0] in "+&"
+        found.append(_Token(key if key.isascii() else squeezed(key), match.start(), match.end(), opens, joins))
+        end = match.end()
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _keys(text: str) -> tuple[tuple[str, bool], ...]:
+    """What decides, for a dozen gazetteers in turn, whether a token is looked at."""
+    return tuple((token.key, token.opens) for token in _tokens(text))
+
+
+def _inflected(key: str) -> list[str]:
+    """A name and its plural."""
+    if len(key) < 3 or not key[-1].isalpha():
+        return [key]
+    if key.endswith(("s", "x", "ch")):
+        return [key, key + "es"] if key.lower() == key else [key]
+    return [key, key[:-1] + "ies"] if key.endswith("y") else [key, key + "s"]
+
+
+def _with_suffix(entry: Entry, suffix: str) -> str:
+    inner = entry.joint if entry.joint == " " else "-" if suffix[0].isdigit() else ""
+    return entry.name + entry.joint + re.sub(r"[\s‐‑–_-]+", inner, suffix.lstrip("@ "))
+
+
+def _end(tokens: tuple[_Token, ...], index: int, size: int) -> int:
+    """Where in the text the first `size` characters end that the tokens from `index` on spell."""
+    while size > len(tokens[index].key):
+        size -= len(tokens[index].key)
+        index += 1
+    return tokens[index].start + size
+
+
+def _layers(text: str, start: int, end: int) -> list[str]:
+    if after := _LAYERS_AFTER.match(text, end):
+        return re.findall(r"\d+", after[1])
+    before = _LAYERS_BEFORE.search(text, max(0, start - 20), start)
+    return [before[1]] if before else []

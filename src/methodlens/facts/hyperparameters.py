@@ -1,0 +1,167 @@
+"""Learning rate, batch size, epochs and the like: a cue word, and the numbers that belong to it.
+
+All cues of a text are found first; what stands between a cue and the next belongs to it, so that no parameter takes another's
+number. "learning rate, batch size and epochs were 0.01, 32 and 100" is read as three lists side by side.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec import Struct
+
+from methodlens.facts.denial import denied
+from methodlens.facts.numbers import NUMBER
+from methodlens.facts.quantities import COUNT, VALUE, quantity, tidy
+
+
+class Setting(Struct, frozen=True):
+    """A value of a parameter, where the text has it; `printed` is the number as it stands there."""
+
+    key: str
+    value: int | float
+    start: int
+    printed: str
+
+
+class _Parameter(Struct, frozen=True):
+    cue: str
+    low: float
+    high: float
+    whole: bool = False
+
+
+_PARAMETERS = {
+    "learning_rate": _Parameter(
+        r"(?:base\s+)?(?:initial\s+)?learn(?:ing|[-‐]\s?ing)[\s-]+rates?|\bLR\b|\blr\b|step\s+size", 1e-9, 2
+    ),
+    "batch_size": _Parameter(
+        r"(?:mini[\s-]?)?batch(?:es)?[\s-]*sizes?|(?:mini[\s-]?)batch(?:es)?\b|\bbatch(?:es)?\s+of\b", 1, 1e6, whole=True
+    ),
+    "epochs": _Parameter(r"(?:number\s+of\s+)?(?:training\s+)?epochs?", 1, 1e5, whole=True),
+    "iterations": _Parameter(r"(?:number\s+of\s+)?(?:training\s+|gradient\s+)?(?:iterations|steps|updates)", 10, 1e9, whole=True),
+    "momentum": _Parameter(r"momen[-‐]?\s?tum(?:\s+(?:term|coefficient|value|parameter))?", 0.1, 0.9999),
+    "weight_decay": _Parameter(r"weights?[\s-]+decay|L2[\s-]+(?:regulari[sz]ation|penalty|norm\s+penalty)|\bL2\b", 1e-9, 0.5),
+    "dropout": _Parameter(r"drop[-‐]?\s?out(?:\s+layers?)?", 0.01, 0.95),
+}
+_CUE = re.compile("|".join(rf"(?P<{key}>(?<![\w-]){parameter.cue}(?!\w))" for key, parameter in _PARAMETERS.items()), re.I)
+_ONE = rf"{VALUE}|\b(?:{NUMBER})\b(?=\s*(?:images|samples|examples|epochs|patches|segments|sequences))"
+_NUMBERS = re.compile(rf"(?P<number>{_ONE})", re.I)
+_CITATION = re.compile(r"\((?:[^()]{0,60}?\b(?:19|20)\d\d[a-z]?)\)|\[\d+(?:[,–-]\s?\d+)*\]")
+# between a cue and its number: a few words, none of which turns to something else
+_FIRST = re.compile(
+    r"(?:(?!\b(?:decreas|divid|reduc|multipl|factor|every|decay|dropp?ed|halv|increas|after|until|gamma|warm|anneal|patience|than|layers?\s+of|"
+    r"per\b|schedul|image\s+size|threshold|image|crop|kernel|filters?|neurons|units|hidden|dimension|heads?|window|seconds?|table|fig|section|"
+    r"beta|epsilon|power|polic|accura|score|figure|equation|no\b|not\b|without))[^.;\d]|\.(?=\s?\d)){0,60}?"
+    rf"(?P<number>{_ONE})",
+    re.I,
+)
+_STARTS = re.compile(
+    r"(?:from|start(?:ed|ing)?(?:\s+\w+){0,2}\s+(?:with|at|from)|initiali[sz]ed(?:\s+\w+){0,3}\s+(?:at|to|with))\s*$", re.I
+)
+_BETWEEN = re.compile(r"\s*(?:,|;|/|\band\b|\bor\b|,\s*and\b|&|\}|\{|\[|\]|\(|\)|\s)*\s*", re.I)
+_IN_BRACKETS = re.compile(r"\s*\((?:[^()]{0,40})\)\s*,?\s*(?:and\s+)?")
+_SIDE_BY_SIDE = re.compile(r"\s*(?:,|\band\b|&|,\s*and\b)?\s*(?:the\s+|an?\s+)?(?:initial\s+|number\s+of\s+|training\s+)*", re.I)
+_RANGE = re.compile(r"\s*(?:to|[-–−]|until)\s*$", re.I)
+_BEFORE = re.compile(
+    rf"(?<!/)(?P<value>{VALUE}|\b(?:{NUMBER}))(?:\s+|-)(?:as\s+(?:the\s+|an?\s+)?)?(?:initial\s+|training\s+|the\s+|base\s+|additional\s+|full\s+|total\s+)*$",
+    re.I,
+)
+_COUNTED = ("epochs", "iterations")
+# "every 10 epochs", "no improvement for the last 20 epochs", "patience of 5 epochs", "early stopping criterion set to 200 epochs"
+_NOT_A_TOTAL = re.compile(
+    r"\b(?:every|each|last|previous|first|next|per|patience|consecutive|within|early[\s-]+stop\w*(?:\s+\w+){0,5}|another|further|"
+    r"(?:stalled|improv\w*|reduc\w*|decreas\w*|plateau\w*|chang\w*)(?:\s+[\w-]+){0,6}|than|some|warm-?\s?up(?:\s+\w+){0,3}|"
+    r"(?<!stopped )(?<!ended )(?<!terminated )(?<!stop )(?<!finished )after|at|lag|time|stride)\s*"
+    r"(?:for\s+|of\s+|in\s+|the\s+|about\s+|over\s+|to\s+)*$",
+    re.I,
+)
+_HEADS = re.compile(r"\s*[:=]?\s*\d")  # "Epochs 100" of a table
+_OF_ITS_OWN = re.compile(
+    r"\s*-?(?:training\s+)?(?:epochs?|iterations|steps|updates)\b(?!\s*[:=]?\s*\d)", re.I
+)  # the 90 of "32 and 90 epochs"
+_PER_BATCH = re.compile(
+    rf"(?P<value>{COUNT})\s+(?:\w+\s+){{0,2}}(?:per|in\s+(?:a|each|every|one)|for\s+each)\s+(?:mini[\s-]?)?batch\b", re.I
+)
+_EACH = re.compile(r"\s*(?:/|per\s+(?:second|epoch|day|image|iteration|sec))", re.I)
+
+
+@lru_cache(maxsize=512)
+def settings(text: str) -> tuple[Setting, ...]:
+    """
+    >>> [(s.key, s.value) for s in settings("Adam with a learning rate of 1e-4, batches of 32, for 100 epochs.")]
+    [('learning_rate', 0.0001), ('batch_size', 32), ('epochs', 100)]
+    """
+    text = _CITATION.sub(lambda match: " " * len(match[0]), text)
+    cues = [match for match in _CUE.finditer(text) if not denied(text, match.start(), match.end())]
+    found: list[Setting] = []
+    used = -1
+    for index, cue in enumerate(cues):
+        if index <= used:
+            continue
+        row = _row(text, cues, index)
+        numbers = list(_after(text, row[-1].end(), _limit(text, cues, index + len(row)))) if len(row) > 1 else []
+        if len(row) > 1 and len(numbers) == len(row):
+            found += [made for each, number in zip(row, numbers, strict=True) if (made := _setting(each.lastgroup or "", number))]
+            used = index + len(row) - 1
+            continue
+        found += _of(text, cue, _limit(text, cues, index + 1))
+    found += [made for match in _PER_BATCH.finditer(text) if (made := _made("batch_size", match["value"], match.start("value")))]
+    return tuple(found)
+
+
+def _limit(text: str, cues: list[re.Match[str]], index: int) -> int:
+    return cues[index].start() if index < len(cues) else len(text)
+
+
+def _row(text: str, cues: list[re.Match[str]], index: int) -> list[re.Match[str]]:
+    """The cues that stand side by side from this one on, each of another parameter."""
+    row = [cues[index]]
+    for cue in cues[index + 1 :]:
+        if not _SIDE_BY_SIDE.fullmatch(text, row[-1].end(), cue.start()) or cue.lastgroup in {each.lastgroup for each in row}:
+            break
+        row.append(cue)
+    return row
+
+
+def _of(text: str, cue: re.Match[str], limit: int) -> list[Setting]:
+    key = cue.lastgroup or ""
+    before = _BEFORE.search(text, max(0, cue.start() - 60), cue.start()) if not _HEADS.match(text, cue.end()) else None
+    if before and key in (*_COUNTED, "dropout", "learning_rate", "momentum"):
+        total = key not in _COUNTED or not _NOT_A_TOTAL.search(text, max(0, before.start() - 70), before.start())
+        made = _made(key, before["value"], before.start("value")) if total and not _EACH.match(text, cue.end()) else None
+        if made or key in _COUNTED:
+            return [made] if made else []
+    return [made for number in _after(text, cue.end(), limit) if (made := _setting(key, number))]
+
+
+def _after(text: str, start: int, limit: int) -> Iterator[re.Match[str]]:
+    """The first number after a cue and those listed with it; of a range, where it starts."""
+    first = _FIRST.match(text, start, limit)
+    if not first:
+        starts = _NUMBERS.search(text, start, min(limit, start + 120))
+        first = starts if starts and _STARTS.search(text, start, starts.start()) else None
+    while first and not _OF_ITS_OWN.match(text, first.end()):
+        yield first
+        gap = _BETWEEN.match(text, first.end(), limit)
+        at = gap.end() if gap else first.end()
+        if bracket := _IN_BRACKETS.match(text, first.end(), limit):
+            at = max(at, bracket.end())
+        if _RANGE.search(text, first.end(), at):
+            return
+        first = _NUMBERS.match(text, at, limit)
+
+
+def _setting(key: str, number: re.Match[str]) -> Setting | None:
+    return _made(key, number["number"], number.start("number"))
+
+
+def _made(key: str, printed: str, start: int) -> Setting | None:
+    parameter = _PARAMETERS[key]
+    value = quantity(printed)
+    share = printed.rstrip().endswith("%")
+    if not parameter.low <= value <= parameter.high or (parameter.whole and (share or value != int(value))):
+        return None
+    if key in ("learning_rate", "momentum", "weight_decay") and (share or (value >= 1 and printed.strip() not in ("1", "1.0"))):
+        return None
+    return Setting(key, tidy(value), start, printed.strip())

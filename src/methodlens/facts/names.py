@@ -1,0 +1,120 @@
+"""Facts that are names, from the gazetteers, with the few rules that lists cannot say."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from methodlens.facts.denial import denied
+from methodlens.facts.gazetteer import Mention
+from methodlens.facts.gazetteer import mentions as listed
+
+# training that ends when validation stops improving is early stopping, whatever it is called
+_EARLY_STOPPING = re.compile(
+    r"\b(?:no|not|without|stop\w*|fail\w*|ceas\w*)\b[^.;]{0,30}\b(?:improv\w*|reduc\w*|decreas\w*)\b[^.;]{0,60}\b(?:valida\w*|val[-‐]\s?idation|epochs)\b"
+    r"|\b(?:stop\w*|terminat\w*|halt\w*|end)\b[^.;]{0,60}\b(?:when|once|if|as\s+soon\s+as)\b[^.;]{0,60}\b(?:validation|plateau\w*|improv\w*)",
+    re.I,
+)
+_KIN = re.compile(
+    r"\b(?:extension|variant|alternative|generali[sz]ation|improvement|modification)s?\s+(?:of|to|over|for)\s+(?:[\w-]+\s+){0,5}$",
+    re.I,
+)
+_HORIZONTALLY = re.compile(
+    r"\bflip(?:s|ped|ping|-ping)?\s+(?:\w+\s+){0,4}(?P<how>horizontally|vertically|left[\s-]right|up[\s-]down)", re.I
+)
+_LOSS = re.compile(r"\bloss|\bobjective|\bcost\s+function|\bminimi[sz]|\bcriterion", re.I)
+_VERSION = re.compile(
+    r"\s*(?:\(|,)?\s*(?:version|ver\.?|v\.?)?\s*(\d+(?:\.\d+)+(?:\.?\w\d*)?|(?<=\bR)\d{4}[ab])(?![\d%])|\s*\(?(?:version|v)\s?(\d+)\b",
+    re.I,
+)
+# "the Frogland dataset": a name of its own that no list has
+_CALLED = re.compile(
+    r"\b(?P<name>[A-Z][\w’'-]+(?:\s(?:of|and|in|the|\d+|[A-Z][\w’'-]*)){0,4})\s+(?:data\s?set|corpus|database|benchmark|data\s?base)\b"
+)
+_NO_NAME = frozenset(
+    """the this these those our each both all training validation test testing a an in for from we one two three four five
+    new final original image images table figure full whole labelled labeled public large small other another same deep
+    source target section every any such following first second third raw custom combined resulting collected""".split()
+)
+
+
+def named(list_name: str) -> Callable[[str], list[Mention]]:
+    """A function that gives the mentions of one gazetteer."""
+    return lambda text: list(listed(list_name, text))
+
+
+def augmentations(text: str) -> list[Mention]:
+    found = [*listed("augmentations", text)]
+    for match in _HORIZONTALLY.finditer(text):
+        name = "horizontal flip" if match["how"].lower()[0] in "hl" else "vertical flip"
+        if not denied(text, match.start(), match.end()):
+            found.append(Mention(name, "image", match.start(), match.end()))
+    return found
+
+
+def optimizers(text: str) -> list[Mention]:
+    """ "Adam, an extension of stochastic gradient descent" trains with Adam."""
+    return [mention for mention in listed("optimizers", text) if not _KIN.search(text, max(0, mention.start - 60), mention.start)]
+
+
+def regularization(text: str) -> list[Mention]:
+    found = [*listed("regularization", text)]
+    if match := _EARLY_STOPPING.search(text):
+        found.append(Mention("early stopping", "method", match.start(), match.end()))
+    return found
+
+
+def losses(text: str) -> list[Mention]:
+    """A squared error is a loss where the sentence speaks of one; elsewhere it is a metric."""
+    return [*listed("losses", text)] if _LOSS.search(text) else []
+
+
+def datasets(text: str) -> list[Mention]:
+    found = [*listed("datasets", text)]
+    for match in _CALLED.finditer(text):
+        words = match["name"].split()
+        while words and words[0].lower() in _NO_NAME:
+            words = words[1:]
+        taken = any(mention.start < match.end() and match.start() < mention.end for mention in found)
+        if words and not taken and any(any(char.isupper() for char in word) for word in words):
+            found.append(Mention(" ".join(words), "named", match.end("name") - len(" ".join(words)), match.end("name")))
+    return found
+
+
+def annotation_kinds(text: str) -> list[Mention]:
+    return [mention for mention in listed("annotation", text) if mention.kind == "annotation"]
+
+
+def annotation_tools(text: str) -> list[Mention]:
+    return [mention for mention in listed("annotation", text) if mention.kind == "tool"]
+
+
+def frameworks(text: str) -> list[Mention]:
+    return [mention for mention in listed("frameworks", text) if mention.kind != "language"]
+
+
+def version(text: str, mention: Mention) -> str | None:
+    """
+    >>> version("We used PyTorch (version 1.8.1).", Mention("PyTorch", "framework", 8, 15))
+    '1.8.1'
+    """
+    match = _VERSION.match(text, mention.end)
+    return (match[1] or match[2]) if match else None
+
+
+def distinct(mentions: Iterable[Mention]) -> list[str]:
+    """Each name once, in order; general names only where nothing more special says the same.
+
+    >>> distinct([Mention("CNN", "family", 0, 3), Mention("ResNet-50", "model", 9, 18, bare=False)])
+    ['ResNet-50']
+    """
+    found = list(mentions)
+    special = any(mention.kind not in ("family", "mention") for mention in found)
+    names = {mention.name: mention for mention in found if mention.kind not in ("family", "mention") or not special}
+    return [name for name, mention in names.items() if not _said_better(mention, names)]
+
+
+def _said_better(mention: Mention, names: dict[str, Any]) -> bool:
+    """ "ResNet" beside "ResNet-50", "flip" beside "horizontal flip"."""
+    if mention.kind == "general":
+        return any(other != mention.name and mention.name in other for other in names)
+    return mention.bare and any(not other.bare and name.startswith(mention.name) for name, other in names.items())

@@ -1,0 +1,40 @@
+"""Random seeds, and how often training was repeated."""
+
+import re
+from typing import Any
+
+from methodlens.facts.quantities import COUNT, quantity, tidy
+
+# "seed 42", "seeds were set to 1, 2 and 3", "random_state=0"; what follows must not make plants of them
+_SEED = re.compile(
+    r"\b(?:seeds?|random[\s_-]state)\b(?:\s+(?:values?|numbers?))?\s*(?:(?:was|were|is|are|of|to|=|:|set|fixed|at|as|equal|\()\s*)*"
+    r"(?<![\w.])(\d{1,10}(?:\s*(?:,\s*and|,|and)\s*\d{1,10})*)(?=\s*(?:[.,;:)]|$|and\b|for\b|in\b|to\b|was\b|were\b))",
+    re.I,
+)
+_ADJECTIVES = (
+    r"(?:(?:different|independent|separate|random|distinct|repeated|training|single|individual|randomly|"
+    r"initiali[sz]ed|of|the|same|such)\s+)*"
+)
+_TIMES = re.compile(
+    rf"\b(?:repeat\w*|replicat\w*|re-?run|ran|run|train\w*|perform\w*|conduct\w*|initiali[sz]\w*|iterat\w*)\s+(?:[\w-]+\s+){{0,5}}?(?<![\w.])({COUNT})\s+times\b",
+    re.I,
+)
+_RUNS = re.compile(
+    rf"(?<![\w.])({COUNT})\s+{_ADJECTIVES}(?:seeds|runs|repetitions|repeats|replications?|replicates|trials|initiali[sz]ations|re-?runs|training\s+runs|restarts)\b",
+    re.I,
+)
+_MODELS = re.compile(
+    rf"(?<![\w.])({COUNT})\s+{_ADJECTIVES}(?:models|networks)\s+(?:\w+\s+){{0,3}}?(?:with|from|using)\s+(?:\w+\s+){{0,2}}?(?:random|seeds?|initiali[sz])",
+    re.I,
+)
+
+
+def repeats(text: str) -> dict[str, Any]:
+    """
+    >>> repeats("The seed was set to 42 and training was repeated five times.")
+    {'seeds': [42], 'repeats': 5}
+    """
+    seeds = [int(number) for match in _SEED.finditer(text) for number in re.findall(r"\d+", match[1])]
+    counts = [tidy(quantity(match[1])) for pattern in (_TIMES, _RUNS, _MODELS) for match in pattern.finditer(text)]
+    most = max((count for count in counts if 2 <= count <= 100_000), default=None)
+    return {key: value for key, value in (("seeds", list(dict.fromkeys(seeds))), ("repeats", most)) if value}

@@ -1,0 +1,120 @@
+"""How data were divided: shares and counts for training, validation and test, and the folds of a cross-validation."""
+
+import re
+from typing import Any
+
+from methodlens.facts.numbers import as_number
+from methodlens.facts.quantities import COUNT, quantity, tidy
+
+_ROLES = re.compile(
+    r"(?P<train>\btrain(?:ing|[-‐]\s?ing)?\b)|(?P<validation>\bvalidat(?:ion|e|ed|ing)\b|\bval\b|\bdev(?:elopment)?\b|\bval[-‐]\s?idation\b)"
+    r"|(?P<test>\btest(?:ing|s)?\b|\bheld[\s-]out\b|\bhold[\s-]?out\b)",
+    re.I,
+)
+_PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
+_RATIO = re.compile(
+    r"(?<![\d.:/-])(\d{1,2}(?:\.\d+)?)\s?%?\s?([:/–-])\s?(\d{1,2}(?:\.\d+)?)\s?%?(?:\s?\2\s?(\d{1,2}(?:\.\d+)?))?\s?%?(?!\d|\.\d)"
+)
+_OF_TRAINING = re.compile(r"\s*(?:\w+\s+)?of\s+(?:the\s+|this\s+|our\s+)?(?:\w+\s+)?train", re.I)
+_SPLITS = re.compile(r"\b(?:split|divid|partition|train|ratio|separat|proportion)", re.I)
+_FOLDS = re.compile(
+    rf"(?<![\w.])({COUNT})[\s-]*fold(?:ed|s)?\b(?=[^.]{{0,40}}\bcross|[^.]{{0,12}}\bCV\b)|cross[\s-]?validat\w+[^.\d]{{0,30}}?({COUNT})\s+folds?\b",
+    re.I,
+)
+_THINGS = (
+    r"(?:images?|samples?|examples?|instances?|recordings?|clips?|sentences?|articles?|documents?|patients?|subjects?|videos?|frames?|"
+    r"segments?|patches|records?|objects?|files?|pairs?|image-pairs|scans?|slides?|observations?|sequences?|points|graphs?|spectra|photos?|cases|species)"
+)
+_BIG = r"(?<![\w.%])(\d{1,3}(?:,\s?\d{3})+|\d{2,9})(?![\d.%]|\s?%)"
+_COUNT_FIRST = re.compile(
+    rf"{_BIG}\s+(?:\w+\s+)?(?:{_THINGS}\s+)?(?:(?:are|were|was|is)\s+)?(?:used\s+|chosen\s+|selected\s+)?(?:for|as|in|to)\s+(?:the\s+|an?\s+)?"
+    r"(?P<role>train|validat|test|dev)\w*|"
+    rf"{_BIG}\s+(?P<role2>train|validat|test|dev)\w*\s+{_THINGS}",
+    re.I,
+)
+_ROLE_FIRST = re.compile(
+    rf"\b(?P<role>train|validat|test|dev)\w*[\s-]*(?:sub)?(?:set|data|dataset|split|part(?:ition)?)\b\s*(?:\(|of|with|contain\w*|consist\w*\s+of|compris\w*|had|has|includ\w*|:|=|size|\s)*\s*(?:n\s*=\s*)?{_BIG}",
+    re.I,
+)
+_LISTED = re.compile(
+    rf"of\s+(?:sizes?\s+)?((?:{_BIG}(?:\s*,\s*|\s+and\s+|,\s+and\s+)?){{2,3}}),?\s+(?:{_THINGS}\s*,?\s*)?(?:respectively|each)?",
+    re.I,
+)
+_KEYS = {"train": "train", "validat": "validation", "dev": "validation", "test": "test"}
+
+
+def splits(text: str) -> dict[str, Any]:
+    """
+    >>> splits("We split the images into 80% for training, 10% for validation and 10% for testing.")["split"]
+    {'train': 0.8, 'validation': 0.1, 'test': 0.1}
+    """
+    found = {"split": _shares(text), "split_counts": _counts(text), "cross_validation_folds": _folds(text)}
+    return {key: value for key, value in found.items() if value}
+
+
+def _shares(text: str) -> dict[str, float]:
+    roles = list(_ROLES.finditer(text))
+    if not roles or not _SPLITS.search(text):
+        return {}
+    named = list(dict.fromkeys(role.lastgroup or "" for role in roles))
+    for match in _RATIO.finditer(text):
+        parts = [float(part) for part in (match[1], match[3], match[4]) if part]
+        if abs(sum(parts) - 100) < 0.6 or (sum(parts) == 10 and match[2] in ":/") or abs(sum(parts) - 1) < 0.001:
+            usual = ["train", "validation", "test"] if len(parts) == 3 else ["train", "test"]
+            order = named if len(named) == len(parts) else usual
+            return {role: round(part / sum(parts), 4) for role, part in zip(order, parts, strict=True)}
+    return _by_percent(text, roles, named)
+
+
+def _by_percent(text: str, roles: list[re.Match[str]], named: list[str]) -> dict[str, float]:
+    """As many shares as roles are read side by side; else each share goes to the nearest role that has none yet."""
+    found: dict[str, float] = {}
+    shares: list[re.Match[str]] = []
+    for match in _PERCENT.finditer(text):
+        if _OF_TRAINING.match(text, match.end()) and "validat" in text.lower():
+            found.setdefault("validation_fraction_of_train", _share(match))
+        else:
+            shares.append(match)
+    if len(shares) == len(named) > 1:
+        return found | {role: _share(match) for role, match in zip(named, shares, strict=True)} if _is_whole(shares) else found
+    for match in shares:
+        near = [(_distance(match, role), role.lastgroup or "") for role in roles if role.lastgroup not in found]
+        closest = min(near, default=None)
+        if closest and closest[0] <= 50:
+            found[closest[1]] = _share(match)
+    return found if sum(value for role, value in found.items() if role in _KEYS.values()) <= 1.001 else {}
+
+
+def _share(match: re.Match[str]) -> float:
+    return round(float(match[1]) / 100, 4)
+
+
+def _is_whole(shares: list[re.Match[str]]) -> bool:
+    return abs(sum(map(_share, shares)) - 1) < 0.011
+
+
+def _distance(share: re.Match[str], role: re.Match[str]) -> int:
+    return role.start() - share.end() if role.start() >= share.end() else share.start() - role.end()
+
+
+def _counts(text: str) -> dict[str, int | float]:
+    found: dict[str, int | float] = {}
+    for pattern in (_COUNT_FIRST, _ROLE_FIRST):
+        for match in pattern.finditer(text):
+            groups = match.groupdict()
+            role = _KEYS[(groups["role"] or groups.get("role2") or "").lower()]
+            number = next(group for group in match.groups() if group and group[0].isdigit())
+            if not re.fullmatch(r"(?:19|20)\d\d", number):  # a year
+                found.setdefault(role, tidy(quantity(number)))
+    listed = _LISTED.search(text)
+    order = list(dict.fromkeys(match.lastgroup or "" for match in _ROLES.finditer(text)))
+    if listed and not found:
+        numbers = re.findall(_BIG, listed[1])
+        if len(numbers) == len(order):
+            found = {role: tidy(quantity(number)) for role, number in zip(order, numbers, strict=True)}
+    return found
+
+
+def _folds(text: str) -> int | None:
+    folds = [int(as_number(match[1] or match[2])) for match in _FOLDS.finditer(text)]
+    return max((fold for fold in folds if 2 <= fold <= 100), default=None)
