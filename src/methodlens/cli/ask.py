@@ -29,17 +29,17 @@ def command(
     Example: methodlens ask paper.pdf "Which GPUs were used for training?"
     """
     from methodlens.records import PaperStatus, Status
-    from methodlens.retrieval import LexicalRetriever
     from methodlens.runs.execute import ask, look_up
     from methodlens.runs.keys import cell_key
 
     settings = common.settings_from(settings_file, change)
     asked = _question(question, questions)
     (who,) = common.readers_from([reader], settings)
+    retriever = common.retriever_from(settings)
     read = common.paper_from(paper, settings)
     if read.status is not PaperStatus.OK:
         raise InputError(f"{paper} is {read.status.value}", read.reason)
-    ((_, hits),) = look_up(read, [asked], LexicalRetriever(), settings.retrieval)
+    ((_, hits),) = look_up(read, [asked], retriever, settings.retrieval)
     cell = ask(read, asked, who, hits, key=cell_key(read, asked, who, hits))
     if json:
         common.print_json(

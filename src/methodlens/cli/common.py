@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from methodlens.records import Evidence, Paper
-    from methodlens.seams import Reader
+    from methodlens.seams import Reader, Retriever
 
 DEFAULT_SET = "dl-methods"
 
@@ -59,6 +59,12 @@ def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reade
     from methodlens.readers import EMBEDDED, create
 
     return [create(name, settings, os.environ) for name in names or [EMBEDDED]]
+
+
+def retriever_from(settings: Settings) -> "Retriever":
+    from methodlens.retrieval import create
+
+    return create(settings.retrieval, os.environ)
 
 
 def only_paper(path: Path) -> Path:
