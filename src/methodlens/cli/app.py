@@ -9,7 +9,7 @@ import sys
 import typer
 
 from methodlens._version import __version__
-from methodlens.cli import ask, doctor, export, questions, replay, run, show
+from methodlens.cli import ask, doctor, export, questions, replay, run, search, show
 from methodlens.cli.common import fail
 from methodlens.errors import MethodlensError
 
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 app.command("run")(run.command)
 app.command("ask")(ask.command)
+app.command("search")(search.command)
 app.command("show")(show.command)
 app.command("questions")(questions.command)
 app.command("export")(export.command)

@@ -10,7 +10,7 @@ from methodlens.cli.common import DEFAULT_SET
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
-    from methodlens.records import Cell, Question
+    from methodlens.records import Cell
 
 
 def command(
@@ -33,7 +33,7 @@ def command(
     from methodlens.runs.keys import cell_key
 
     settings = common.settings_from(settings_file, change)
-    asked = _question(question, questions)
+    asked = common.question_from(question, questions)
     (who,) = common.readers_from([reader], settings)
     retriever = common.retriever_from(settings)
     read = common.paper_from(paper, settings)
@@ -48,18 +48,6 @@ def command(
     else:
         _say(cell)
     raise typer.Exit(1 if cell.verdict.status is Status.FAILED else 0)
-
-
-def _question(text: str, spec: str) -> "Question":
-    from methodlens.questions import load
-    from methodlens.records import Question
-
-    if not text.strip():
-        raise InputError("the question is empty", 'write it in quotes: methodlens ask paper.pdf "Which GPUs were used?"')
-    for known in load(spec).questions:
-        if text.strip().lower() in (known.id.lower(), known.text.strip().lower()):
-            return known
-    return Question(id="ask", text=text.strip())
 
 
 def _say(cell: "Cell") -> None:

@@ -1,5 +1,6 @@
 """Vectors from any OpenAI-compatible embeddings server, for those who have a better model than ours."""
 
+import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -28,6 +29,7 @@ class ServerVectors:
         self._server = server
         self._key = api_key
         self._url = f"{server.base_url.rstrip('/')}/embeddings"
+        self.fingerprint = f"server-{hashlib.sha256(f'{self._url} {server.model}'.encode()).hexdigest()[:16]}"
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         rows = [row for start in range(0, len(texts), _BATCH) for row in self._batch(list(texts[start : start + _BATCH]))]

@@ -3,6 +3,7 @@
 Only `tokenizers` and numpy are needed. The folder holds tokenizer.json and model.safetensors, as model2vec saves them.
 """
 
+import hashlib
 import json
 from collections.abc import Sequence
 from functools import lru_cache
@@ -23,6 +24,7 @@ _LARGEST_HEADER = 10_000_000
 class Encoder(Protocol):
     """Texts in, one row of length 1 each out; a text it knows nothing of is a row of zeros."""
 
+    fingerprint: str
     by_sentence: bool
     """Cheap enough to be asked for every sentence of a paper."""
 
@@ -45,6 +47,7 @@ class StaticVectors:
             raise RetrievalError(f"the vectors in {folder} cannot be read ({err})", fix) from err
         if "embeddings" not in tensors or tensors["embeddings"].ndim != 2:
             raise RetrievalError(f"{folder}/model.safetensors holds no table of embeddings", fix)
+        self.fingerprint = f"static-{hashlib.sha256(tensors['embeddings'].tobytes()).hexdigest()[:16]}"
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self._table = tensors["embeddings"]
