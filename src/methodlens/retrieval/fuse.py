@@ -7,12 +7,15 @@ third for a bare question, which has only its own words.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from methodlens.records import Hit, Passage, Question
 from methodlens.retrieval.ranking import Ranking
 from methodlens.retrieval.signals import NAMES, Query, Signals, query_words
 from methodlens.retrieval.vectors import Encoder, Matrix
 from methodlens.seams import Index
+
+Repeats = Mapping[int, tuple[npt.NDArray[np.int64], Matrix]]
 
 
 class FusedRetriever:
@@ -41,8 +44,9 @@ class _FusedIndex:
         self._retriever = retriever
         self._passages = passages
         self._signals = Signals(passages, encoder) if passages else None
-        self._alike = ranking.alike
-        self._damping = ranking.damping
+        self._repeats: Repeats = {}
+        if self._signals:
+            self._repeats = repetitions(self._signals.vectors, alike=ranking.alike, damping=ranking.damping)
 
     def rank(self, question: Question) -> Sequence[Hit]:
         if self._signals is None:
@@ -50,7 +54,7 @@ class _FusedIndex:
         query, weights = self._retriever.query(question)
         rows, related = self._signals.of(query)
         scores = rows @ weights
-        order = spread(np.where(related, scores, -np.inf), self._signals.vectors, alike=self._alike, damping=self._damping)
+        order = spread(np.where(related, scores, -np.inf), self._repeats)
         return [Hit(self._passages[index], round(float(score), 4)) for index, score in order]
 
 
@@ -58,20 +62,24 @@ def weight_row(weights: Mapping[str, float]) -> Matrix:
     return np.array([weights.get(name, 0.0) for name in NAMES], np.float32)
 
 
-def spread(scores: Matrix, vectors: Matrix, *, alike: float, damping: float, choose: int = 24) -> list[tuple[int, float]]:
-    """Best first. A passage that nearly repeats a chosen one (cosine above `alike`) sinks by up to `damping`.
-
-    Passages scored -inf are left out.
-    """
-    left = scores.astype(np.float64).copy()
+def spread(scores: Matrix, repeats: Repeats, *, choose: int = 24) -> list[tuple[int, float]]:
+    """Best first. What repeats a chosen passage sinks by as much as `repeats` says; what is scored -inf is left out."""
+    left = scores.astype(np.float64)
     order: list[tuple[int, float]] = []
-    for _ in range(min(choose, len(left))):
-        best = int(np.argmax(left))
-        if left[best] == -np.inf:
-            return order
-        order.append((best, left[best]))
-        left[best] = -np.inf
-        repeats = vectors @ vectors[best] - alike
-        left -= np.where(repeats > 0, repeats * damping / (1 - alike), 0)
-    rest = [index for index in np.argsort(-left, kind="stable").tolist() if left[index] > -np.inf]
-    return order + [(index, float(left[index])) for index in rest]
+    waiting = np.argsort(-left, kind="stable").tolist()
+    while waiting and left[waiting[0]] > -np.inf:
+        best = waiting.pop(0)
+        order.append((best, float(left[best])))
+        if best in repeats and len(order) < choose:
+            others, losses = repeats[best]
+            left[others] -= losses
+            waiting.sort(key=lambda index: (-left[index], index))
+    return order
+
+
+def repetitions(vectors: Matrix, *, alike: float, damping: float) -> Repeats:
+    """For each passage, which others say nearly the same (cosine above `alike`), and what they lose when it is chosen."""
+    near = vectors @ vectors.T - alike
+    np.fill_diagonal(near, 0)
+    rows, columns = np.nonzero(near > 0)
+    return {int(row): (columns[rows == row], near[row, columns[rows == row]] * damping / (1 - alike)) for row in np.unique(rows)}

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class SignIndex:
         return found
 
     def _places(self, sign: str) -> set[int]:
-        parts = [part + ("*" if sign[end : end + 1] == "*" else "") for part, end in _parts(sign)]
+        parts = _parts(sign)
         if not parts:
             return set()
         places = set(self._of(parts[0]))
@@ -54,6 +55,8 @@ class SignIndex:
             yield from self._at[word]
 
 
-def _parts(sign: str) -> Iterator[tuple[str, int]]:
-    for match in _PIECE.finditer(sign.lower()):
-        yield match[0], match.end()
+@lru_cache(maxsize=4096)
+def _parts(sign: str) -> tuple[str, ...]:
+    return tuple(
+        match[0] + ("*" if sign[match.end() : match.end() + 1] == "*" else "") for match in _PIECE.finditer(sign.lower())
+    )
