@@ -91,6 +91,7 @@ def test_an_embeddings_server_is_asked_as_openai_would_be() -> None:
     with chat_server(embeddings([3, 0], [0, 2])) as server:
         encoder = ServerVectors(EmbeddingServer(server.url, "m"), "secret")
         assert encoder.encode(["a", "b"]).tolist() == [[1, 0], [0, 1]]
+        assert len(encoder.encode([])) == 0
     assert server.paths == ["/v1/embeddings"]
     assert server.requests == [{"model": "m", "input": ["a", "b"]}]
     assert server.headers[0]["authorization"] == "Bearer secret"

@@ -15,6 +15,7 @@ from methodlens.retrieval.signals import NAMES, Query, Signals, query_words
 from methodlens.retrieval.vectors import Encoder, Matrix
 from methodlens.seams import Index
 
+_MOST_QUERIES = 1000  # kept ready; a set has a few dozen, a long-lived program may be asked anything
 Repeats = Mapping[int, tuple[npt.NDArray[np.int64], Matrix]]
 
 
@@ -32,6 +33,8 @@ class FusedRetriever:
     def query(self, question: Question) -> tuple[Query, Matrix]:
         """The question made ready, with its weights; kept, since the next paper is asked the same."""
         if question not in self._queries:
+            if len(self._queries) >= _MOST_QUERIES:
+                self._queries.clear()
             learned = self._ranking.learned_for(question)
             vector = self._encoder.encode([question.query or " ".join(query_words(question))])[0]
             query = Query(question, query_words(question), vector, learned.terms if learned else {})

@@ -32,6 +32,8 @@ class ServerVectors:
         self.fingerprint = f"server-{hashlib.sha256(f'{self._url} {server.model}'.encode()).hexdigest()[:16]}"
 
     def encode(self, texts: Sequence[str]) -> Matrix:
+        if not texts:
+            return np.zeros((0, 0), np.float32)
         rows = [row for start in range(0, len(texts), _BATCH) for row in self._batch(list(texts[start : start + _BATCH]))]
         if len({len(row) for row in rows}) > 1:
             raise self._broken("its vectors differ in length", "is one model behind that name?")
