@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types layers tests format docs examples bench clean
+.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-retrieval vectors ranking clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -63,6 +63,20 @@ examples: $(VENV)/.dev ## set the fictional example papers as PDF again
 bench: $(VENV)/.core ## reading speed against pdfminer.six: make bench PAPERS=folder
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@$(BIN)/python benchmarks/reading.py $(or $(PAPERS),examples/papers)
+
+bench-retrieval: $(VENV)/.core ## is the evidence found, and how fast, against the published recipe: make bench-retrieval GOLD=folder
+	@$(BIN)/python -m benchmarks.retrieval $(GOLD)
+
+$(VENV)-train/.ready: training/requirements.txt
+	@sh scripts/make-venv $(PYTHON) $(VENV)-train
+	@$(VENV)-train/bin/pip install --quiet --disable-pip-version-check --requirement training/requirements.txt --editable .
+	@touch $@
+
+vectors: $(VENV)-train/.ready ## make the static vectors again
+	@$(VENV)-train/bin/python -m training.vectors
+
+ranking: $(VENV)-train/.ready ## learn the ranking again: make ranking GOLD=folder STUDY=records.jsonl.xz
+	@$(VENV)-train/bin/python -m training.ranking $(GOLD) $(STUDY)
 
 clean: ## remove the environment and what the demo wrote
 	@rm -rf $(VENV) $(OUT)

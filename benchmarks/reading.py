@@ -23,7 +23,7 @@ from methodlens.papers import PaperFile, WorkerPool, find
 from methodlens.questions import load
 from methodlens.readers import EMBEDDED, create
 from methodlens.records import Page, Paper, PaperStatus, Question
-from methodlens.retrieval import LexicalRetriever
+from methodlens.retrieval import create as create_retriever
 from methodlens.runs.execute import look_up
 from methodlens.seams import PdfParser
 from methodlens.settings import PaperLimits, RetrievalSettings, Settings
@@ -62,11 +62,12 @@ class Timing(NamedTuple):
 def measure(path: Path, parser: PdfParser, questions: Sequence[Question]) -> Timing:
     settings = RetrievalSettings()
     reader = create(EMBEDDED, Settings(), {})
+    retriever = create_retriever(settings, {})
     started = time.perf_counter()
     paper = parser.parse(path)
     read = time.perf_counter()
     if paper.status is PaperStatus.OK:
-        for question, hits in look_up(paper, questions, LexicalRetriever(), settings):
+        for question, hits in look_up(paper, questions, retriever, settings):
             reader.read(question, paper, hits)
     return Timing(paper.status, len(paper.pages), len(paper.text), read - started, time.perf_counter() - read)
 

@@ -3,7 +3,8 @@
 import methodlens
 
 PUBLIC = """__version__ Answer Cell Evidence Paper Passage Question Row Status Verdict MethodlensError Settings
-load_settings QuestionSet load_questions WorkerPool split LexicalRetriever create_reader judge majority Ledger""".split()
+load_settings QuestionSet load_questions WorkerPool split LexicalRetriever create_retriever create_reader judge majority
+Ledger""".split()
 
 
 def test_the_public_names_are_these_and_each_is_there() -> None:

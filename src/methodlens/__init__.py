@@ -27,6 +27,7 @@ _HOME = {
     "WorkerPool": "papers",
     "split": "papers",
     "LexicalRetriever": "retrieval",
+    "create_retriever": "retrieval:create",
     "create_reader": "readers:create",
     "judge": "verdicts",
     "majority": "verdicts",

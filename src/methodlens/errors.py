@@ -12,6 +12,7 @@ MethodlensError             everything we raise on purpose; the command line pri
 │   ├── LedgerBusy          ... another run holds it
 │   ├── LedgerTooNew        ... a newer methodlens wrote it
 │   └── LedgerDamaged       ... a row does not match its checksum
+├── RetrievalError          passages cannot be searched: the vectors, the embeddings server, the index on disk
 └── ReaderError             a reader cannot be used at all (unknown, no key, no model)
     └── ReaderFailed        ... or broke on one cell: the cell is `failed`, the run goes on
 
@@ -69,6 +70,10 @@ class LedgerTooNew(LedgerError):
 
 
 class LedgerDamaged(LedgerError):
+    pass
+
+
+class RetrievalError(MethodlensError):
     pass
 
 

@@ -131,7 +131,8 @@ class Passage(Struct, frozen=True):
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
     """A competency question. `query` holds the words a paper uses when it answers it; `signs` the words that are
-    evidence by themselves (`augment*` matches any ending); `facts` the keys of the values it yields."""
+    evidence by themselves (`augment*` matches any ending); `facts` the keys of the values it yields; `patterns` the
+    families of retrieval/data/patterns.toml to look for, beside those of its facts."""
 
     id: str
     text: str
@@ -139,6 +140,7 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
     query: str = ""
     signs: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
 
 
 class Hit(Struct, frozen=True):

@@ -39,12 +39,26 @@ class ReadingSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """`auto`: pages without legible text are read by OCR where the extra `ocr` is installed."""
 
 
+class EmbeddingServer(Struct, frozen=True, forbid_unknown_fields=True):
+    """An OpenAI-compatible embeddings server: [retrieval.embeddings] in methodlens.toml."""
+
+    base_url: str
+    model: str
+    api_key_env: str = ""
+    timeout_s: float = 60.0
+
+
 class RetrievalSettings(Struct, frozen=True, forbid_unknown_fields=True):
     passage_chars: int = 400
     shown_chars: int = 4000
     """How much a reader is given."""
     kept_chars: int = 8000
     """How much of the ranking is kept with a cell, so that a person sees what came next."""
+    ranking: Literal["learned", "plain", "lexical"] = "learned"
+    """`plain`: all signals with weights set by hand; `lexical`: BM25 alone."""
+    vectors: str = ""
+    """A model2vec folder in place of the vectors that come with methodlens."""
+    embeddings: EmbeddingServer | None = None
 
 
 class EvaluationSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -146,6 +160,11 @@ def _check(settings: Settings) -> None:
     for name, value in positive.items():
         if value <= 0:
             raise SettingsError(f"{name} is {value}", "it must be more than 0")
-    for name, server in settings.readers.items():
+    if settings.retrieval.embeddings and settings.retrieval.vectors:
+        raise SettingsError("retrieval.vectors and retrieval.embeddings are both set", "keep one of them")
+    servers: dict[str, ChatServer | EmbeddingServer] = {f"readers.{name}": server for name, server in settings.readers.items()}
+    if settings.retrieval.embeddings:
+        servers["retrieval.embeddings"] = settings.retrieval.embeddings
+    for name, server in servers.items():
         if not server.base_url.startswith(("http://", "https://")):
-            raise SettingsError(f"readers.{name}.base_url is {server.base_url!r}", "it must begin with http:// or https://")
+            raise SettingsError(f"{name}.base_url is {server.base_url!r}", "it must begin with http:// or https://")

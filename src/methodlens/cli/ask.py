@@ -10,7 +10,7 @@ from methodlens.cli.common import DEFAULT_SET
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
-    from methodlens.records import Cell, Question
+    from methodlens.records import Cell
 
 
 def command(
@@ -29,17 +29,17 @@ def command(
     Example: methodlens ask paper.pdf "Which GPUs were used for training?"
     """
     from methodlens.records import PaperStatus, Status
-    from methodlens.retrieval import LexicalRetriever
     from methodlens.runs.execute import ask, look_up
     from methodlens.runs.keys import cell_key
 
     settings = common.settings_from(settings_file, change)
-    asked = _question(question, questions)
+    asked = common.question_from(question, questions)
     (who,) = common.readers_from([reader], settings)
+    retriever = common.retriever_from(settings)
     read = common.paper_from(paper, settings)
     if read.status is not PaperStatus.OK:
         raise InputError(f"{paper} is {read.status.value}", read.reason)
-    ((_, hits),) = look_up(read, [asked], LexicalRetriever(), settings.retrieval)
+    ((_, hits),) = look_up(read, [asked], retriever, settings.retrieval)
     cell = ask(read, asked, who, hits, key=cell_key(read, asked, who, hits))
     if json:
         common.print_json(
@@ -48,18 +48,6 @@ def command(
     else:
         _say(cell)
     raise typer.Exit(1 if cell.verdict.status is Status.FAILED else 0)
-
-
-def _question(text: str, spec: str) -> "Question":
-    from methodlens.questions import load
-    from methodlens.records import Question
-
-    if not text.strip():
-        raise InputError("the question is empty", 'write it in quotes: methodlens ask paper.pdf "Which GPUs were used?"')
-    for known in load(spec).questions:
-        if text.strip().lower() in (known.id.lower(), known.text.strip().lower()):
-            return known
-    return Question(id="ask", text=text.strip())
 
 
 def _say(cell: "Cell") -> None:

@@ -15,8 +15,8 @@ from methodlens.settings import Settings, load
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from methodlens.records import Evidence, Paper
-    from methodlens.seams import Reader
+    from methodlens.records import Evidence, Paper, Question
+    from methodlens.seams import Reader, Retriever
 
 DEFAULT_SET = "dl-methods"
 
@@ -60,6 +60,25 @@ def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reade
     from methodlens.readers import EMBEDDED, create
 
     return [create(name, settings, os.environ) for name in names or [EMBEDDED]]
+
+
+def question_from(text: str, spec: str) -> "Question":
+    """The question of the set with that id or text, or one of the user's own."""
+    from methodlens.questions import load
+    from methodlens.records import Question
+
+    if not text.strip():
+        raise InputError("the question is empty", 'write it in quotes: methodlens ask paper.pdf "Which GPUs were used?"')
+    for known in load(spec).questions:
+        if text.strip().lower() in (known.id.lower(), known.text.strip().lower()):
+            return known
+    return Question(id="ask", text=text.strip())
+
+
+def retriever_from(settings: Settings) -> "Retriever":
+    from methodlens.retrieval import create
+
+    return create(settings.retrieval, os.environ)
 
 
 Choice = TypeVar("Choice", bound=StrEnum)

@@ -32,7 +32,6 @@ def command(
     """
     from methodlens.questions import load
     from methodlens.records import Status
-    from methodlens.retrieval import LexicalRetriever
     from methodlens.runs.replay import read, replay
 
     settings = common.settings_from(settings_file, change)
@@ -43,7 +42,8 @@ def command(
             raise InputError(f"{path} is a folder", f"name the files in it: {path}/*.txt")
         read(path)  # all are checked before the first is answered
     chars = settings.retrieval.passage_chars
-    done = [replay(path, questions=known, retriever=LexicalRetriever(), reader=who, passage_chars=chars) for path in transcripts]
+    retriever = common.retriever_from(settings)
+    done = [replay(path, questions=known, retriever=retriever, reader=who, passage_chars=chars) for path in transcripts]
     if json:
         common.print_json([_as_json(one) for one in done])
     else:

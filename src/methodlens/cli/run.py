@@ -47,17 +47,17 @@ def command(
 
     from methodlens.cli.progress import progress
     from methodlens.papers import WorkerPool
-    from methodlens.retrieval import LexicalRetriever
     from methodlens.runs import local
     from methodlens.runs.execute import Stages
     from methodlens.runs.ledger import Ledger
 
+    retriever = common.retriever_from(settings)
     with (
         Ledger.at(folder, create=True) as ledger,
         ledger.lock(),
         WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool,
     ):
-        stages = Stages(pool, LexicalRetriever(), todo.readers, todo.run.questions, settings.retrieval, todo.sidecars)
+        stages = Stages(pool, retriever, todo.readers, todo.run.questions, settings.retrieval, todo.sidecars)
         with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
             summary = local.run(todo, stages, ledger, workers=settings.worker_count, watch=watch)
         failed = _report(todo, summary, ledger, folder / HTML, as_json=json)

@@ -1,6 +1,35 @@
 """Which passages of a paper a question should look at, best first."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from methodlens.retrieval.lexical import LexicalRetriever
 from methodlens.retrieval.shown import mark_shown
+from methodlens.seams import Retriever
+from methodlens.settings import RetrievalSettings
 
-__all__ = ["LexicalRetriever", "mark_shown"]
+if TYPE_CHECKING:
+    from methodlens.retrieval.fuse import FusedRetriever
+    from methodlens.retrieval.vectors import Encoder
+
+__all__ = ["LexicalRetriever", "create", "create_fused", "mark_shown"]
+
+
+def create(settings: RetrievalSettings, environ: Mapping[str, str]) -> Retriever:
+    """The retriever that the settings describe. numpy and the vectors are loaded here, not at import."""
+    return LexicalRetriever() if settings.ranking == "lexical" else create_fused(settings, environ)[1]
+
+
+def create_fused(settings: RetrievalSettings, environ: Mapping[str, str]) -> "tuple[Encoder, FusedRetriever]":
+    from methodlens.retrieval.fuse import FusedRetriever
+    from methodlens.retrieval.ranking import load_ranking
+    from methodlens.retrieval.vectors import load_vectors
+
+    encoder: Encoder
+    if settings.embeddings:
+        from methodlens.retrieval.server import from_settings
+
+        encoder = from_settings(settings.embeddings, environ)
+    else:
+        encoder = load_vectors(settings.vectors)
+    return encoder, FusedRetriever(encoder, load_ranking(learned=settings.ranking == "learned"))

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -28,7 +28,16 @@ _RUN_IN = re.compile(
     re.IGNORECASE,
 )
 _SPACED = re.compile(r"^(?:[A-Za-z] ){3,}[A-Za-z]$")
+_OWN_PROSE = re.compile(
+    r"\b(?:we|our|this (?:paper|appendix|study|work)) [a-z]+|\b[Tt]he (?:code|software|data(?:set)?s?)\b.{0,200}\bavailable\b"
+)
+_CITED = re.compile(
+    r"\b(?:1[89]|20)\d\d[a-z]?\b|\bet al\b|\b[Ii]n: |\bpp\.|\barxiv\b|^\s*(?:\[\d+\]|\d+\.|•)\s|“[^”]{20,}”", re.IGNORECASE
+)
 _BACK = (SectionKind.REFERENCES, SectionKind.APPENDIX, SectionKind.ACKNOWLEDGEMENTS, SectionKind.AVAILABILITY)
+
+
+_PROSE = 150  # characters: less of a paragraph could be a piece of an entry
 
 
 def is_heading(line: str, *, larger: bool, bold: bool = False) -> bool:
@@ -81,7 +90,26 @@ def sections(text: str, headings: Sequence[tuple[int, int]]) -> tuple[Section, .
             parents.setdefault(number[1], kind)
     if len(text) > start:
         found.append(Section(kind, title, start, len(text)))
-    return tuple(_not_all_front(section) for section in found)
+    return tuple(part for section in found for part in _without_own_prose(_not_all_front(section), text))
+
+
+def _without_own_prose(section: Section, text: str) -> Iterator[Section]:
+    """An appendix may follow the references under a heading that names nothing ("A Software"): its paragraphs, in which the
+    authors speak and nothing is cited, are no references."""
+    if section.kind is not SectionKind.REFERENCES:
+        yield section
+        return
+    begin = section.start
+    for match in re.finditer(r"[^\n]+", text[section.start : section.end]):
+        paragraph = match[0]
+        if len(paragraph) >= _PROSE and _OWN_PROSE.search(paragraph) and not _CITED.search(paragraph):
+            start, end = section.start + match.start(), section.start + match.end()
+            if start > begin:
+                yield Section(section.kind, section.title, begin, start)
+            yield Section(SectionKind.APPENDIX, "", start, end)
+            begin = end
+    if begin < section.end:
+        yield Section(section.kind, section.title, begin, section.end)
 
 
 def _next_kind(current: SectionKind, heading: str, parents: Mapping[str, SectionKind]) -> SectionKind:

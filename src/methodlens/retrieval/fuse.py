@@ -1,0 +1,88 @@
+"""The retriever that is used: every signal weighted and added up, near-repetitions damped.
+
+Three sets of weights: learned for the questions they were learned from, hand-set for others that come with a query, and a
+third for a bare question, which has only its own words.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from methodlens.records import Hit, Passage, Question
+from methodlens.retrieval.ranking import Ranking
+from methodlens.retrieval.signals import NAMES, Query, Signals, query_words
+from methodlens.retrieval.vectors import Encoder, Matrix
+from methodlens.seams import Index
+
+_MOST_QUERIES = 1000  # kept ready; a set has a few dozen, a long-lived program may be asked anything
+Repeats = Mapping[int, tuple[npt.NDArray[np.int64], Matrix]]
+
+
+class FusedRetriever:
+    """A Retriever."""
+
+    def __init__(self, encoder: Encoder, ranking: Ranking) -> None:
+        self._encoder = encoder
+        self._ranking = ranking
+        self._queries: dict[Question, tuple[Query, Matrix]] = {}
+
+    def index(self, passages: Sequence[Passage]) -> Index:
+        return _FusedIndex(self, passages, self._encoder, self._ranking)
+
+    def query(self, question: Question) -> tuple[Query, Matrix]:
+        """The question made ready, with its weights; kept, since the next paper is asked the same."""
+        if question not in self._queries:
+            if len(self._queries) >= _MOST_QUERIES:
+                self._queries.clear()
+            learned = self._ranking.learned_for(question)
+            vector = self._encoder.encode([question.query or " ".join(query_words(question))])[0]
+            query = Query(question, query_words(question), vector, learned.terms if learned else {})
+            self._queries[question] = (query, weight_row(self._ranking.weights_for(question)))
+        return self._queries[question]
+
+
+class _FusedIndex:
+    def __init__(self, retriever: FusedRetriever, passages: Sequence[Passage], encoder: Encoder, ranking: Ranking) -> None:
+        self._retriever = retriever
+        self._passages = passages
+        self._signals = Signals(passages, encoder) if passages else None
+        self._repeats: Repeats = {}
+        if self._signals:
+            self._repeats = repetitions(self._signals.vectors, alike=ranking.alike, damping=ranking.damping)
+
+    def rank(self, question: Question) -> Sequence[Hit]:
+        if self._signals is None:
+            return []
+        query, weights = self._retriever.query(question)
+        rows, related = self._signals.of(query)
+        scores = rows @ weights
+        order = spread(np.where(related, scores, -np.inf), self._repeats)
+        return [Hit(self._passages[index], round(float(score), 4)) for index, score in order]
+
+
+def weight_row(weights: Mapping[str, float]) -> Matrix:
+    return np.array([weights.get(name, 0.0) for name in NAMES], np.float32)
+
+
+def spread(scores: Matrix, repeats: Repeats, *, choose: int = 24) -> list[tuple[int, float]]:
+    """Best first. What repeats a chosen passage sinks by as much as `repeats` says; what is scored -inf is left out."""
+    left = scores.astype(np.float64)
+    order: list[tuple[int, float]] = []
+    waiting = np.argsort(-left, kind="stable").tolist()
+    while waiting and left[waiting[0]] > -np.inf:
+        best = waiting.pop(0)
+        order.append((best, float(left[best])))
+        if best in repeats and len(order) < choose:
+            others, losses = repeats[best]
+            left[others] -= losses
+            waiting.sort(key=lambda index: (-left[index], index))
+    return order
+
+
+def repetitions(vectors: Matrix, *, alike: float, damping: float) -> Repeats:
+    """For each passage, which others say nearly the same (cosine above `alike`), and what they lose when it is chosen."""
+    near = vectors @ vectors.T - alike
+    np.fill_diagonal(near, 0)
+    rows, columns = np.nonzero(near > 0)
+    return {int(row): (columns[rows == row], near[row, columns[rows == row]] * damping / (1 - alike)) for row in np.unique(rows)}

@@ -1,0 +1,58 @@
+"""The numbers of the ranking: hand-set ones from fusion.toml, learned ones from ranking.json."""
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+import msgspec
+from msgspec import Struct, field
+
+from methodlens.records import Question
+from methodlens.retrieval.patterns import families_of
+
+
+class LearnedQuestion(Struct, frozen=True, forbid_unknown_fields=True):
+    asked: str
+    """A digest of the question as it was learned: under the same id another question gets nothing of it."""
+    terms: Mapping[str, float]
+
+
+class Learned(Struct, frozen=True, forbid_unknown_fields=True):
+    signals: Mapping[str, float] = field(default_factory=dict)
+    questions: Mapping[str, LearnedQuestion] = field(default_factory=dict)
+    note: str = ""
+
+
+class Ranking(Struct, frozen=True, forbid_unknown_fields=True):
+    plain: Mapping[str, float]
+    bare: Mapping[str, float]
+    alike: float
+    damping: float
+    learned: Learned = field(default_factory=Learned)
+
+    def learned_for(self, question: Question) -> LearnedQuestion | None:
+        found = self.learned.questions.get(question.id)
+        return found if found and found.asked == asked(question) else None
+
+    def weights_for(self, question: Question) -> Mapping[str, float]:
+        if self.learned_for(question):
+            return self.learned.signals
+        return self.plain if question.query else self.bare
+
+
+def asked(question: Question) -> str:
+    """Twelve digits that change with what the weights were learned for: everything the signals look at."""
+    parts = "\n".join([question.text, question.query, *question.signs, *sorted(families_of(question))])
+    return hashlib.sha256(parts.encode()).hexdigest()[:12]
+
+
+@cache
+def load_ranking(*, learned: bool = True) -> Ranking:
+    folder = resources.files("methodlens.retrieval") / "data"
+    ranking = msgspec.convert(tomllib.loads((folder / "fusion.toml").read_text(encoding="utf-8")), Ranking, strict=False)
+    path = folder / "ranking.json"
+    if learned and path.is_file():
+        return msgspec.structs.replace(ranking, learned=msgspec.json.decode(path.read_bytes(), type=Learned))
+    return ranking

@@ -1,0 +1,130 @@
+"""What speaks for each passage of a paper as the place where a question is answered: one row a passage, one column a signal."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from methodlens.records import Passage, Question, SectionKind
+from methodlens.retrieval.lexical import Bm25
+from methodlens.retrieval.patterns import PatternIndex
+from methodlens.retrieval.query import content_words
+from methodlens.retrieval.signs import SignIndex
+from methodlens.retrieval.vectors import Encoder, Matrix
+from methodlens.text import sentences, words
+
+SECTIONS = tuple(kind.value for kind in SectionKind if kind is not SectionKind.REFERENCES)
+NAMES = (
+    "words",
+    "words_rank",
+    "meaning",
+    "meaning_rank",
+    "sentence",
+    "sentence_rank",
+    "neighbour",
+    "signs",
+    "any_sign",
+    "patterns",
+    "terms",
+    "position",
+    *(f"section.{name}" for name in SECTIONS),
+)
+_RANK = 5.0  # 1, 5/6, 5/7, ...: how fast a rank's worth falls
+_RELATED = 0.3  # cosine from which a sentence has to do with the question although they share no word
+_TYPICAL = 12  # words of a sentence, so that long ones do not win by their length
+
+
+class Query(Struct, frozen=True):
+    """A question as the signals want it: made once, asked of every paper."""
+
+    question: Question
+    words: tuple[str, ...]
+    vector: Matrix
+    terms: Mapping[str, float]
+    """Learned: how much a word in a sentence speaks for it."""
+
+
+class Signals:
+    """Everything about a paper's passages that does not depend on the question."""
+
+    def __init__(self, passages: Sequence[Passage], encoder: Encoder) -> None:
+        texts = [passage.text for passage in passages]
+        spans = [sentences(text) or [(0, len(text))] for text in texts]
+        parts = [text[start:end] for text, of in zip(texts, spans, strict=True) for start, end in of]
+        tokens = [words(part) for part in parts]
+        self._firsts = np.cumsum([0, *(len(of) for of in spans)])[:-1]
+        self._bm25 = Bm25([words(text) for text in texts])
+        self._signs = SignIndex(texts)
+        self._patterns = PatternIndex(texts)
+        self.vectors = encoder.encode(texts)
+        self._sentence_vectors = encoder.encode(parts) if encoder.by_sentence else None
+        self._holding = _holding(tokens)
+        self._lengths = np.sqrt(np.array([max(6, len(set(row))) for row in tokens], np.float32) / _TYPICAL)
+        self._fixed = _fixed(passages)
+        self.size = len(texts)
+
+    def of(self, query: Query) -> tuple[Matrix, npt.NDArray[np.bool_]]:
+        """The signals, and which passages have anything to do with the question."""
+        lexical = self._bm25.scores(query.words)
+        meaning = self.vectors @ query.vector
+        sentence = self._best(self._sentence_vectors @ query.vector) if self._sentence_vectors is not None else meaning
+        signs = self._signs.count(query.question.signs, self.size)
+        patterns = self._patterns.count(query.question)
+        terms = self._terms(query.terms)
+        beside = np.maximum(np.append(lexical[1:], 0), np.append(0, lexical[:-1]))
+        columns = [
+            _standard(lexical),
+            _by_rank(lexical),
+            _standard(meaning),
+            _by_rank(meaning),
+            _standard(sentence),
+            _by_rank(sentence),
+            _standard(beside),
+            np.sqrt(signs),
+            np.minimum(signs, 1),
+            np.sqrt(patterns),
+            _standard(terms),
+        ]
+        related = (lexical > 0) | (signs > 0) | (patterns > 0) | (sentence >= _RELATED)
+        return np.column_stack([*columns, self._fixed]).astype(np.float32), related
+
+    def _terms(self, weights: Mapping[str, float]) -> Matrix:
+        """Of each passage's best sentence, what its words weigh."""
+        total = np.zeros(len(self._lengths), np.float32)
+        for word, weight in weights.items():
+            if (at := self._holding.get(word)) is not None:
+                total[at] += weight
+        return self._best((total / self._lengths).astype(np.float32))
+
+    def _best(self, by_sentence: Matrix) -> Matrix:
+        return np.asarray(np.maximum.reduceat(by_sentence, self._firsts), np.float32)
+
+
+def query_words(question: Question) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words(question.query) if question.query else content_words(question.text)))
+
+
+def _holding(tokens: Sequence[Sequence[str]]) -> dict[str, npt.NDArray[np.int64]]:
+    at: dict[str, list[int]] = {}
+    for number, row in enumerate(tokens):
+        for word in set(row):
+            at.setdefault(word, []).append(number)
+    return {word: np.array(numbers) for word, numbers in at.items()}
+
+
+def _fixed(passages: Sequence[Passage]) -> Matrix:
+    position = np.arange(len(passages), dtype=np.float32) / max(1, len(passages))
+    sections = np.array([[passage.section == name for name in SECTIONS] for passage in passages], np.float32)
+    return np.column_stack([position, sections.reshape(len(passages), len(SECTIONS))])
+
+
+def _standard(values: Matrix) -> Matrix:
+    spread = float(values.std())
+    return (values - values.mean()) / spread if spread > 1e-9 else np.zeros_like(values)
+
+
+def _by_rank(values: Matrix) -> Matrix:
+    """Ties share the better rank, and nothing at all has none."""
+    better = np.searchsorted(np.sort(-values), -values)
+    return np.where(values > 0, _RANK / (_RANK + better), 0).astype(np.float32)

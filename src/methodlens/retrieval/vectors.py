@@ -1,0 +1,108 @@
+"""Static vectors: a text's is the mean of its tokens'. Ours come with the package; a user's own model2vec folder does too.
+
+Only `tokenizers` and numpy are needed. The folder holds tokenizer.json and model.safetensors, as model2vec saves them.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from methodlens.errors import RetrievalError
+
+Matrix = npt.NDArray[np.float32]
+_DTYPES = {"I8": "<i1", "U8": "<u1", "F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8"}
+_LARGEST_HEADER = 10_000_000
+
+
+class Encoder(Protocol):
+    """Texts in, one row of length 1 each out; a text it knows nothing of is a row of zeros."""
+
+    fingerprint: str
+    by_sentence: bool
+    """Cheap enough to be asked for every sentence of a paper."""
+
+    def encode(self, texts: Sequence[str]) -> Matrix: ...
+
+
+class StaticVectors:
+    """An Encoder."""
+
+    by_sentence = True
+
+    def __init__(self, folder: Path) -> None:
+        from tokenizers import Tokenizer
+
+        fix = "name a folder as model2vec saves it, with tokenizer.json and model.safetensors"
+        try:
+            tensors = read_safetensors(folder / "model.safetensors")
+            self._tokenizer = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
+        except Exception as err:  # tokenizers raises bare Exceptions of its own
+            raise RetrievalError(f"the vectors in {folder} cannot be read ({err})", fix) from err
+        if "embeddings" not in tensors or tensors["embeddings"].ndim != 2:
+            raise RetrievalError(f"{folder}/model.safetensors holds no table of embeddings", fix)
+        self.fingerprint = f"static-{hashlib.sha256(tensors['embeddings'].tobytes()).hexdigest()[:16]}"
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._table = tensors["embeddings"]
+        self._row: npt.NDArray[Any] | None = tensors.get("mapping")
+        weights = tensors.get("weights")
+        self._weights = None if weights is None else weights.astype(np.float32)
+        size = len(self._table) if self._row is None else len(self._row)
+        if self._tokenizer.get_vocab_size() > size:
+            raise RetrievalError(f"{folder}: its tokenizer knows more tokens than there are vectors", fix)
+        unknown = json.loads(self._tokenizer.to_str())["model"].get("unk_token")
+        self._unknown = self._tokenizer.token_to_id(unknown) if unknown else None
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        rows = np.zeros((len(texts), self._table.shape[1]), np.float32)
+        for row, encoding in zip(rows, self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False), strict=True):
+            ids = np.array([token for token in encoding.ids if token != self._unknown], np.int64)
+            if len(ids):
+                row += self._mean(ids)
+        return unit(rows)
+
+    def _mean(self, ids: npt.NDArray[np.int64]) -> Matrix:
+        found = self._table[ids if self._row is None else self._row[ids]].astype(np.float32)
+        if self._weights is not None:
+            found *= self._weights[ids, None]
+        return np.asarray(found.mean(axis=0), np.float32)
+
+
+@lru_cache(maxsize=4)
+def load_vectors(folder: str = "") -> StaticVectors:
+    """The vectors in `folder`, or the shipped ones. Read once a process."""
+    if folder:
+        return StaticVectors(Path(folder))
+    with resources.as_file(resources.files("methodlens.retrieval") / "data" / "vectors") as shipped:
+        return StaticVectors(shipped)
+
+
+def unit(rows: Matrix) -> Matrix:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1), np.float32)
+
+
+def read_safetensors(path: Path) -> dict[str, npt.NDArray[Any]]:
+    """The tensors of a file by name. The format is a length, a JSON header with spans, and the bytes; nothing is executed."""
+    data = path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    if not 0 < size <= min(len(data) - 8, _LARGEST_HEADER):
+        raise ValueError("not a safetensors file")
+    header: dict[str, Any] = json.loads(data[8 : 8 + size])
+    tensors: dict[str, npt.NDArray[Any]] = {}
+    for name, about in header.items():
+        if name == "__metadata__":
+            continue
+        if about["dtype"] not in _DTYPES:
+            raise ValueError(f"{name} is {about['dtype']}: save it as float32, float16 or int8")
+        start, end = about["data_offsets"]
+        block = data[8 + size :][start:end] if end <= len(data) - 8 - size else b""
+        tensors[name] = np.frombuffer(block, dtype=_DTYPES[about["dtype"]]).reshape(about["shape"])
+    return tensors
