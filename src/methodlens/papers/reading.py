@@ -12,7 +12,8 @@ from methodlens.papers.layout.flow import flow
 from methodlens.papers.layout.headings import sections
 from methodlens.papers.pdf import hidden, ocr
 from methodlens.papers.pdf import picture as pictures
-from methodlens.papers.pdf.extract import Unreadable, glyphs, lines, open_document, open_pages
+from methodlens.papers.pdf.extract import lines, open_document, open_pages
+from methodlens.papers.pdf.glyphs import Unreadable, glyphs, size_of
 from methodlens.papers.pdf.legible import garbled, legible
 from methodlens.papers.printed import RawPage
 from methodlens.records import Box, HiddenText, Paper, PaperStatus
@@ -73,14 +74,14 @@ def _paper(document: pdfium.PdfDocument, paper: Paper, reading: ReadingSettings)
 def _page(number: int, page: pdfium.PdfPage | None, *, keep_hidden: bool) -> tuple[RawPage, tuple[HiddenText, ...]]:
     if page is None:
         return RawPage(number, 0.0, 0.0, []), ()
-    width, height = page.get_size()
+    width, height = size_of(page)
     try:
         textpage = page.get_textpage()
     except pdfium.PdfiumError:
         return RawPage(number, width, height, []), ()
     seen = glyphs(page, textpage)
     found = hidden.find(page, textpage, seen)
-    kept = seen if keep_hidden or not found else [glyph for glyph in seen if glyph.number not in found]
+    kept = seen if keep_hidden or not found else seen.without(found)
     read = RawPage(number, width, height, lines(page, textpage, kept))
     textpage.close()
     return read, hidden.runs(number, seen, found) if found else ()
