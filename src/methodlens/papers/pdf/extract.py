@@ -26,11 +26,24 @@ def open_document(data: bytes, *, max_pages: int) -> pdfium.PdfDocument:
         if getattr(err, "err_code", None) == raw.FPDF_ERR_PASSWORD:
             raise Unreadable(PaperStatus.ENCRYPTED, "it is encrypted; save a copy without a password") from err
         raise Unreadable(PaperStatus.MALFORMED, "it is not a PDF that can be opened; fetch it again") from err
+    if is_cut_short(data):
+        raise Unreadable(PaperStatus.MALFORMED, "its end is missing, and with it some of the text; fetch it again")
+    if not len(document):
+        raise Unreadable(PaperStatus.MALFORMED, "it has no pages; fetch it again")
     if len(document) > max_pages:
         raise Unreadable(
             PaperStatus.TOO_BIG, f"it has {len(document)} pages, the limit is {max_pages}; raise papers.max_pages or split it"
         )
     return document
+
+
+def is_cut_short(data: bytes) -> bool:
+    """Whether the last thing in the file is an object, not the index of all objects. PDFium would make do with what is left,
+    and half a paper would be said not to report what the other half does."""
+    last = data.rfind(b"endobj")
+    if max(data.rfind(b"startxref"), data.rfind(b"trailer")) > last:
+        return False
+    return b"/XRef" not in data[max(0, data.rfind(b" obj", 0, max(0, last))) :]
 
 
 def open_pages(document: pdfium.PdfDocument) -> Iterator[tuple[int, pdfium.PdfPage | None]]:
@@ -117,13 +130,15 @@ class _Lines:
         middle = (high - low) // 2
         size = sorted(self._height[low:high])[middle]
         head, foot = sorted(self._head[low:high])[middle], sorted(self._foot[low:high])[middle]
-        box = (min(self._left[low:high]), head, max(self._right[low:high]), foot)
         bold, upright = self._style.of(self._numbers[low])
+        if not upright:  # set sideways, its characters stand below one another
+            head, foot = min(self._head[low:high]), max(self._foot[low:high])
+        box = (min(self._left[low:high]), head, max(self._right[low:high]), foot)
         return RawLine(tuple([self._word(*word, size, foot) for word in words]), box, round(size, 1), broken, bold, upright)
 
     def _word(self, first: int, last: int, size: float, foot: float) -> RawWord:
         text, x0, x1 = self._text[first:last], self._x0[first], self._x1[last - 1]
-        if x1 < x0:  # from right to left
+        if self._x0[last - 1] < x0:  # from right to left
             x0, x1 = min(self._x0[first:last]), max(self._x1[first:last])
         return RawWord(self._with_exponent(text, first, size, foot) if "10" in text else text, x0, x1)
 

@@ -19,7 +19,7 @@ from methodlens.papers.pdf.bare import address, bare
 from methodlens.papers.printed import Glyph
 from methodlens.records import PaperStatus
 
-FAR = 1e5  # points: no page is so large; what a file puts further out, or at no number at all, stands here
+FAR = 1e7  # points: PDFium's whole numbers reach no further; what a file puts further out, or at no number at all, stands here
 _BLANK = np.array([ord(char) for char in "\t\n\r \xa0"], "<u4")
 _MOST = 500_000  # characters on a page: more is an attack or a mistake
 _RECT = ctypes.sizeof(raw.FS_RECTF)
@@ -59,10 +59,7 @@ class Glyphs:
 
 def glyphs(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Glyphs:
     """Every character with its box in the page as it is displayed."""
-    count = raw.FPDFText_CountChars(textpage.raw)
-    if count > _MOST:
-        raise Unreadable(PaperStatus.TOO_BIG, f"a page of it has {count} characters; no page that is read has so many")
-    chars = _characters(textpage, max(0, count))
+    chars = characters(textpage)
     boxes = np.zeros((len(chars), 4), np.float32)  # PDFium's order: left, top, right, bottom
     start = boxes.ctypes.data
     got = list(map(_loose_box, repeat(address(textpage.raw)), range(len(chars)), range(start, start + boxes.size * 4, _RECT)))
@@ -77,9 +74,12 @@ def glyphs(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Glyphs:
     return seen
 
 
-def _characters(textpage: pdfium.PdfTextPage, count: int) -> str | list[str]:
+def characters(textpage: pdfium.PdfTextPage) -> str | list[str]:
     """One for each of PDFium's indexes. In bulk where that gives as many; one by one where some have no Unicode value."""
     handle = textpage.raw
+    count = max(0, raw.FPDFText_CountChars(handle))
+    if count > _MOST:
+        raise Unreadable(PaperStatus.TOO_BIG, f"a page of it has {count} characters; no page that is read has so many")
     buffer = (ctypes.c_ushort * (count + 1))()
     written = raw.FPDFText_GetText(handle, 0, count, buffer)
     if written == count + 1:

@@ -108,8 +108,10 @@ class Objects:
         """Suspects that stand twice at one place, as a shadow and its letters: PDFium's text keeps only the first."""
         dropped = _edges_of([text for text in self.texts if text.key not in owned])
         doubtful = [text for text in self.texts if text.key in suspects]
-        apart = abs(_edges_of(doubtful)[:, :, None] - dropped[:, None, :]).max(axis=0)
-        return {doubtful[index].key for index in np.flatnonzero((apart < 1.5).any(axis=1))}
+        near = np.ones((len(doubtful), dropped.shape[1]), bool)
+        for mine, theirs in zip(_edges_of(doubtful), dropped, strict=True):  # edge by edge: a page may hold thousands
+            near &= abs(mine[:, None] - theirs[None, :]) < 1.5
+        return {doubtful[index].key for index in np.flatnonzero(near.any(axis=1))}
 
     def _walk(self, count: int, at: Callable[[int], Any], place: pdfium.PdfMatrix | None, why: str, depth: int = 0) -> None:
         for index in range(count):
