@@ -4,6 +4,7 @@ paper is read as if nothing had been."""
 import io
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pikepdf
 import pytest
@@ -261,7 +262,7 @@ def test_text_at_absurd_places_is_no_evidence(narrow: WorkerPool, tmp_path: Path
 
 @pytest.mark.parametrize("revision", [2, 3, 4, 6], ids=["RC4, 40 bits", "RC4", "AES-128", "AES-256"])
 def test_a_password_is_needed_only_where_the_empty_one_does_not_open_it(
-    narrow: WorkerPool, tmp_path: Path, revision: int
+    narrow: WorkerPool, tmp_path: Path, revision: Literal[2, 3, 4, 6]
 ) -> None:
     for user, expected in (("secret", S.ENCRYPTED), ("", S.OK)):
         buffer = io.BytesIO()

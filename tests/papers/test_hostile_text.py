@@ -274,3 +274,15 @@ def test_quotes_on_turned_and_cropped_pages_stand_where_the_reader_sees_them(
     x0, top = min(b[0] for b in place.boxes), min(b[1] for b in place.boxes)
     x1, bottom = max(b[2] for b in place.boxes), max(b[3] for b in place.boxes)
     assert (x0, top, x1, bottom) == pytest.approx(box, abs=5)
+
+
+def test_the_plain_text_of_a_file_holds_nothing_that_a_terminal_obeys(pool: WorkerPool, tmp_path: Path) -> None:
+    path = tmp_path / "escape.pdf"
+    lines = ["The gulls \x01[2J of the harbour"]
+    path.write_bytes(one_page(stream(shown(lines)), to_unicode({ord(c): c for c in string.printable} | {1: "\x1b"}), font=MAPPED))
+    read_plainly = pool.text(path)
+    assert "The gulls" in read_plainly.text
+    assert "\x1b" not in read_plainly.text
+    path.write_bytes(b"no PDF")
+    assert pool.text(path).status is PaperStatus.MALFORMED
+    assert pool.text(tmp_path / "absent.pdf").status is PaperStatus.MALFORMED
