@@ -5,7 +5,7 @@
 Both sides get every paper, turn about, and from the text on they run the same code: passages, index, one ranking and one
 answer of the embedded reader for each question. Only papers that both can read are counted; the others are named. The ratios
 are what to look at: the seconds are this machine's. Ours includes what pdfminer's has no need of: the way through a child
-process and back, and a box for every line.
+process and back, and a box for every word. `text alone` is `methodlens show --raw`: PDFium's text and nothing else.
 """
 
 import argparse
@@ -51,6 +51,19 @@ class PdfminerParser:
         return Paper(sha256="", parser=self.fingerprint, status=status, text=text, pages=pages)
 
 
+class PlainParser:
+    """Text alone, through a worker too: the fairer half of the comparison, as pdfminer's text has no boxes either."""
+
+    fingerprint = "text alone"
+
+    def __init__(self, pool: WorkerPool) -> None:
+        self._pool = pool
+
+    def parse(self, path: Path) -> Paper:
+        read = self._pool.text(path)
+        return Paper(sha256="", parser=self.fingerprint, status=read.status, reason=read.reason, text=read.text)
+
+
 class Timing(NamedTuple):
     status: PaperStatus
     pages: int
@@ -72,31 +85,40 @@ def measure(path: Path, parser: PdfParser, questions: Sequence[Question]) -> Tim
     return Timing(paper.status, len(paper.pages), len(paper.text), read - started, time.perf_counter() - read)
 
 
-def compare(files: Sequence[PaperFile], questions: Sequence[Question]) -> tuple[list[tuple[Timing, Timing]], list[str]]:
-    """The timings of the papers both sides could read (ours first), and a line for each of the others."""
-    pairs: list[tuple[Timing, Timing]] = []
+class Compared(NamedTuple):
+    """The timings of a paper."""
+
+    ours: Timing
+    theirs: Timing
+    plain: Timing
+
+
+def compare(files: Sequence[PaperFile], questions: Sequence[Question]) -> tuple[list[Compared], list[str]]:
+    """The timings of the papers both sides could read, and a line for each of the others."""
+    compared: list[Compared] = []
     skipped: list[str] = []
     theirs = PdfminerParser()
     with WorkerPool(1, PaperLimits()) as ours:
-        parsers: tuple[PdfParser, PdfParser] = (ours, theirs)
+        plain = PlainParser(ours)
+        parsers: tuple[PdfParser, ...] = (ours, plain, theirs)
         for parser in parsers:  # once for nothing: starting a child, importing numpy and filling caches is not reading
             measure(files[0].path, parser, questions)
         for number, file in enumerate(files):
             # Turn about, so that neither always finds the file in the disk cache
             turn = parsers if number % 2 == 0 else parsers[::-1]
-            timings = {parser.fingerprint: measure(file.path, parser, questions) for parser in turn}
+            timings = {parser.fingerprint: measure(file.path, parser, () if parser is plain else questions) for parser in turn}
             a, b = timings[ours.fingerprint], timings[theirs.fingerprint]
             if a.status is b.status is PaperStatus.OK:
-                pairs.append((a, b))
+                compared.append(Compared(a, b, timings[plain.fingerprint]))
             else:
                 skipped.append(f"{file.name}: methodlens {a.status.value}, pdfminer.six {b.status.value}")
-    return pairs, skipped
+    return compared, skipped
 
 
-def report(pairs: Sequence[tuple[Timing, Timing]], *, questions: int) -> Table:
-    ours, theirs = zip(*pairs, strict=True)
+def report(compared: Sequence[Compared], *, questions: int) -> Table:
+    ours, theirs, plain = zip(*compared, strict=True)
     pages = sum(timing.pages for timing in ours)  # one count for both: form feeds in the text mislead pdfminer's
-    table = Table(title=f"{len(pairs)} papers, {pages} pages, {questions} questions, one core")
+    table = Table(title=f"{len(compared)} papers, {pages} pages, {questions} questions, one core")
     for column in ("", "methodlens", "pdfminer.six", "ratio"):
         table.add_column(column, justify="right" if column else "left")
 
@@ -107,8 +129,10 @@ def report(pairs: Sequence[tuple[Timing, Timing]], *, questions: int) -> Table:
     answer = [sum(timing.answer for timing in side) for side in (ours, theirs)]
     size = [sum(timing.characters for timing in side) for side in (ours, theirs)]
     whole = [a + b for a, b in zip(read, answer, strict=True)]
-    n = len(pairs)
+    alone = sum(timing.read for timing in plain)
+    n = len(compared)
     line("pages read a second", pages / read[0], pages / read[1], digits=1, ratio=read[1] / read[0])
+    line("pages a second, text alone", pages / alone, pages / read[1], digits=1, ratio=read[1] / alone)
     line("seconds a paper, reading", read[0] / n, read[1] / n, digits=3, ratio=read[1] / read[0])
     line(f"seconds a paper, {questions} answers", answer[0] / n, answer[1] / n, digits=3, ratio=answer[1] / answer[0])
     line("seconds a paper, both", whole[0] / n, whole[1] / n, digits=3, ratio=whole[1] / whole[0])
@@ -126,16 +150,16 @@ def main() -> int:
     try:
         files = find([args.folder])[: args.limit or None]
         questions = load(args.questions).questions
-        pairs, skipped = compare(files, questions)
+        compared, skipped = compare(files, questions)
     except MethodlensError as err:
         console.print(str(err), markup=False)
         return 2
     for line in skipped:
         console.print(f"left out: {line}", markup=False)
-    if not pairs:
+    if not compared:
         console.print("no paper that both can read")
         return 1
-    console.print(report(pairs, questions=len(questions)))
+    console.print(report(compared, questions=len(questions)))
     return 0
 
 

@@ -119,6 +119,14 @@ def test_ask_says_not_reported(methodlens: Call) -> None:
     assert outcome.out.startswith("Not reported")
 
 
+def test_show_raw_gives_the_text_as_the_file_has_it_page_by_page(methodlens: Call) -> None:
+    text = methodlens("show", PAPERS / "rented-cpu.pdf", "--raw").out
+    assert text.count("\f") == 1
+    second = methodlens("show", PAPERS / "rented-cpu.pdf", "--raw", "--page", 2).out
+    assert second.strip() == text.split("\f")[1].strip()
+    assert json.loads(methodlens("show", PAPERS / "rented-cpu.pdf", "--raw", "--json").out)["text"].strip() == text.strip()
+
+
 def test_show_gives_title_status_sections_and_passages(methodlens: Call) -> None:
     text = methodlens("show", PAPERS / "rented-cpu.pdf").out
     assert "status:  ok" in text

@@ -26,6 +26,9 @@ def command(
     quote: Annotated[
         str, typer.Option("--quote", metavar="TEXT", help="With --png: box this quote instead, on its own page.")
     ] = "",
+    raw: Annotated[
+        bool, typer.Option("--raw", help="The text as the file has it, to compare when something looks wrong.")
+    ] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
@@ -41,6 +44,9 @@ def command(
     settings = common.settings_from(settings_file, change)
     path = common.only_paper(paper)
     with WorkerPool(1, settings.papers, settings.reading) as pool:
+        if raw:
+            _say_raw(pool, path, page=page, json=json)
+            return
         read = pool.parse(path)
         if png:
             _draw(pool, path, read, settings, page=page, quote=quote, png=png)
@@ -49,6 +55,22 @@ def command(
         common.print_json(_as_json(path, read, settings, page=page, passages=passages))
     else:
         _say(read, settings, page=page, passages=passages)
+
+
+def _say_raw(pool: "WorkerPool", path: Path, *, page: int | None, json: bool) -> None:
+    from methodlens.records import PaperStatus
+
+    read = pool.text(path)
+    if read.status is not PaperStatus.OK:
+        raise InputError(f"{path} has no text to show", read.reason)
+    pages = read.text.split("\f")
+    if page and page > len(pages):
+        raise InputError(f"{path} has {len(pages)} pages", f"there is no page {page}")
+    text = pages[page - 1] if page else read.text
+    if json:
+        common.print_json({"paper": str(path), "text": text})
+    else:
+        typer.echo(text)
 
 
 def _draw(

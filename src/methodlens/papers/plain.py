@@ -7,7 +7,7 @@ from methodlens.papers.layout.flow import flow
 from methodlens.papers.printed import RawLine, RawPage, RawWord
 from methodlens.records import Paper
 
-PARSER = "text-2"
+PARSER = "text-3"
 _LINE_HEIGHT = 12.0
 _TALL = 10_000.0
 

@@ -18,13 +18,13 @@ from msgspec.structs import replace
 
 from methodlens.papers import pipe
 from methodlens.papers.pdf import ocr
-from methodlens.papers.worker import OcrRequest, Picture, PictureRequest, ReadRequest, Request
+from methodlens.papers.worker import OcrRequest, Picture, PictureRequest, PlainText, PlainTextRequest, ReadRequest, Request
 from methodlens.records import Box, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 
 T = TypeVar("T")
 
-REVISION = 3
+REVISION = 4
 """Raised whenever the same file may give another text: papers are then read again, and their cells asked again."""
 _PAPERS_PER_WORKER = 200  # then a fresh one: whatever a library leaks stays bounded
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL", re.IGNORECASE)
@@ -55,15 +55,19 @@ class WorkerPool:
             self._free.put(_Worker())
 
     def parse(self, path: Path) -> Paper:
-        try:
-            size = path.stat().st_size
-        except OSError as err:
-            return self._lost(PaperStatus.MALFORMED, f"it cannot be read ({err.strerror}); check its path and permissions")
-        if size > self.limits.max_file_mb << 20:
-            return self._lost(PaperStatus.TOO_BIG, f"it has {size >> 20} MB, the limit is {self.limits.max_file_mb}")
+        if why_not := self._refused(path):
+            return self._lost(*why_not)
         with self._worker() as worker:
             paper = self._read(worker, path)
             return self._read_pictures(worker, path, paper) if paper.unread and self._ocr else paper
+
+    def text(self, path: Path) -> PlainText:
+        """The text as the file has it: no boxes, no layout, many times as fast as `parse`."""
+        if why_not := self._refused(path):
+            return PlainText("", *why_not)
+        with self._worker() as worker:
+            reply, lost = self._ask(worker, PlainTextRequest(str(path.absolute()), self.limits), self.limits, PlainText)
+            return reply or PlainText("", *lost)
 
     def picture(self, path: Path, page: int, *, scale: float = 1.5, boxes: Sequence[tuple[Box, str]] = ()) -> Picture:
         """A page as PNG, with boxes over it."""
@@ -71,6 +75,15 @@ class WorkerPool:
             request = PictureRequest(str(path.absolute()), self.limits, page, scale, tuple(boxes))
             reply, lost = self._ask(worker, request, self.limits, Picture)
             return reply or Picture(reason=lost[1])
+
+    def _refused(self, path: Path) -> tuple[PaperStatus, str] | None:
+        try:
+            size = path.stat().st_size
+        except OSError as err:
+            return PaperStatus.MALFORMED, f"it cannot be read ({err.strerror}); check its path and permissions"
+        if size > self.limits.max_file_mb << 20:
+            return PaperStatus.TOO_BIG, f"it has {size >> 20} MB, the limit is {self.limits.max_file_mb}"
+        return None
 
     def _read(self, worker: "_Worker", path: Path) -> Paper:
         request = ReadRequest(str(path.absolute()), self.limits, self.reading, self.fingerprint)
@@ -154,7 +167,7 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            env=without_secrets(os.environ),
+            env=without_secrets(os.environ) | {"OPENBLAS_NUM_THREADS": "1"},  # numpy would set memory aside for each core
         )
         return self._process
 

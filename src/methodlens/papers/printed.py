@@ -40,7 +40,7 @@ class RawLine(NamedTuple):
 
     @property
     def text(self) -> str:
-        return " ".join(word.text for word in self.words)
+        return " ".join([word.text for word in self.words])
 
 
 class RawPage(NamedTuple):

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from methodlens.papers import pipe
-from methodlens.records import Box, Paper
+from methodlens.records import Box, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 
 
@@ -33,6 +33,21 @@ class OcrRequest(Struct, frozen=True, tag="ocr"):
     paper: Paper
 
 
+class PlainTextRequest(Struct, frozen=True, tag="plain_text"):
+    """Answered with a PlainText."""
+
+    path: str
+    limits: PaperLimits
+
+
+class PlainText(Struct, frozen=True):
+    """The text as the file has it, a form feed between pages; a status and a reason when there is none."""
+
+    text: str = ""
+    status: PaperStatus = PaperStatus.OK
+    reason: str = ""
+
+
 class PictureRequest(Struct, frozen=True, tag="picture"):
     """Answered with a Picture: a page, with boxes drawn over it, each in a named style."""
 
@@ -50,7 +65,7 @@ class Picture(Struct, frozen=True):
     reason: str = ""
 
 
-Request = ReadRequest | OcrRequest | PictureRequest
+Request = ReadRequest | PlainTextRequest | OcrRequest | PictureRequest
 
 
 def answer(request: Request) -> object:
@@ -59,6 +74,8 @@ def answer(request: Request) -> object:
 
     if isinstance(request, ReadRequest):
         return reading.read(request.path, limits=request.limits, reading=request.reading, parser=request.parser)
+    if isinstance(request, PlainTextRequest):
+        return PlainText(*reading.plain_text(request.path, limits=request.limits))
     if isinstance(request, OcrRequest):
         return reading.read_by_ocr(request.path, limits=request.limits, paper=request.paper)
     png, reason = reading.picture(request.path, request.page, limits=request.limits, scale=request.scale, boxes=request.boxes)

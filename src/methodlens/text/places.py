@@ -29,6 +29,8 @@ def _touched(line: Line, start: int, end: int) -> Box | None:
     if not words:
         return None
     left, right = words[0], words[-1]
+    if line.words[-1].x0 < line.words[0].x0:  # from right to left: whole words, as which end of one comes first is not known
+        return (min(word.x0 for word in words), line.top, max(word.x1 for word in words), line.bottom)
     x0 = left.x0 + (left.x1 - left.x0) * max(0, start - left.start) / (left.end - left.start)
     x1 = right.x1 - (right.x1 - right.x0) * max(0, right.end - end) / (right.end - right.start)
     return (round(x0, 1), line.top, round(x1, 1), line.bottom)

@@ -124,6 +124,8 @@ def letters(text: str) -> str:
 
 def tidy(text: str) -> str:
     """One line, ligatures and hyphens folded, and the accents that TeX draws apart put back on their letters."""
+    if text.isascii() and text.isprintable():  # nearly every line
+        return " ".join(text.split())
     text = "".join(unicodedata.normalize("NFKC", char) if "ﬀ" <= char <= "ﬆ" else char for char in text.translate(_HYPHENS))
     text = _ACCENT.sub(_accented, "".join(char if char.isprintable() else " " for char in text))
     return " ".join(text.split())

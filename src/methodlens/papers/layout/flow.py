@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from methodlens.papers.layout.columns import in_reading_order
 from methodlens.papers.layout.headings import run_in
-from methodlens.papers.layout.joining import hyphen_between, link_goes_on
+from methodlens.papers.layout.joining import hyphen_between, link_goes_on, runs_on
 from methodlens.papers.layout.margins import without_margins
 from methodlens.papers.layout.roles import Printed, Role, with_roles
 from methodlens.papers.printed import RawLine, RawPage, RawWord
@@ -154,7 +154,7 @@ class _Builder:
             return "-\n" if last.broken else "\n"
         if last.broken:
             return hyphen_between(last.text, text, self.vocabulary)
-        return "" if link_goes_on(last.text, text) else " "
+        return "" if link_goes_on(last.text, text) or runs_on(last.text, text) else " "
 
     def _append(self, part: str) -> None:
         self.parts.append(part)

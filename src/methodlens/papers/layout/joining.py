@@ -7,7 +7,13 @@ _LAST = re.compile(r"[^\W_][^\s]*$")
 _FIRST = re.compile(r"^[^\W_]+")
 _LINK = re.compile(r"(?:https?://|www\.|doi\.org/|\b10\.\d{4,9}/)\S*$", re.IGNORECASE)
 _GOES_ON = re.compile(r"[\w%~][\w.~%/?=&#:+-]*")
+_UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff9f\U00020000-\U0003ffff]")
 _OPEN_END = frozenset("/-_=?&#%~:.")
+
+
+def runs_on(before: str, after: str) -> bool:
+    """Whether no blank belongs between two lines: Chinese and Japanese have none between words."""
+    return bool(_UNSPACED.match(before[-1:]) and _UNSPACED.match(after[:1]))
 
 
 def link_goes_on(before: str, after: str) -> bool:

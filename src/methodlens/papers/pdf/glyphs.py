@@ -1,0 +1,153 @@
+"""The characters of a page with their boxes, in bulk. Runs only inside the worker process: PDFium may crash on a bad file.
+
+This is the hot part of the whole program. PDFium has one call a character for boxes and none for many; so the calls are
+made from one `map`, straight into an array, and everything after them works on whole columns.
+"""
+
+import ctypes
+import math
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from itertools import repeat
+
+import numpy as np
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+from numpy.typing import NDArray
+
+from methodlens.papers.pdf.bare import address, bare
+from methodlens.papers.printed import Glyph
+from methodlens.records import PaperStatus
+
+FAR = 1e7  # points: PDFium's whole numbers reach no further; what a file puts further out, or at no number at all, stands here
+_BLANK = np.array([ord(char) for char in "\t\n\r \xa0"], "<u4")
+_MOST = 500_000  # characters on a page: more is an attack or a mistake
+_RECT = ctypes.sizeof(raw.FS_RECTF)
+_glyph = partial(tuple.__new__, Glyph)
+
+Column = NDArray[np.float64]
+
+_loose_box = bare(raw.FPDFText_GetLooseCharBox)
+
+
+class Unreadable(Exception):
+    """Inside the worker only: becomes the paper's status and reason."""
+
+    def __init__(self, status: PaperStatus, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+class Glyphs:
+    """The characters of a page, as columns. `boxes` has a row each: x0, top, x1, bottom; zeros where PDFium made it up."""
+
+    def __init__(self, numbers: NDArray[np.int64], text: str, boxes: Column) -> None:
+        self.numbers = numbers
+        self.text = text
+        self.codes = np.frombuffer(text.encode("utf-32-le"), "<u4")
+        self.boxes = boxes
+        self.drawn: NDArray[np.bool_] = np.any(boxes != 0, axis=1)
+
+    def __iter__(self) -> Iterator[Glyph]:
+        return map(_glyph, zip(self.numbers.tolist(), self.text, *self.boxes.T.tolist(), strict=True))
+
+    def without(self, numbers: Collection[int]) -> "Glyphs":
+        kept = ~np.isin(self.numbers, list(numbers))
+        return Glyphs(self.numbers[kept], _text(self.codes[kept]), self.boxes[kept])
+
+
+def glyphs(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Glyphs:
+    """Every character with its box in the page as it is displayed."""
+    chars = characters(textpage)
+    boxes = np.zeros((len(chars), 4), np.float32)  # PDFium's order: left, top, right, bottom
+    start = boxes.ctypes.data
+    got = list(map(_loose_box, repeat(address(textpage.raw)), range(len(chars)), range(start, start + boxes.size * 4, _RECT)))
+    placed = np.nan_to_num(View(page).boxes(boxes.astype(np.float64)), nan=-FAR, posinf=FAR, neginf=-FAR).clip(-FAR, FAR)
+    placed[~np.array(got, bool)] = 0.0
+    kept = np.arange(len(chars))
+    if not isinstance(chars, str):
+        kept = kept[[bool(char) for char in chars]]
+    seen = Glyphs(kept, "".join(chars), placed[kept])
+    made_up = np.isin(seen.codes, _BLANK)
+    seen.boxes[made_up], seen.drawn[made_up] = 0.0, False
+    return seen
+
+
+def characters(textpage: pdfium.PdfTextPage) -> str | list[str]:
+    """One for each of PDFium's indexes. In bulk where that gives as many; one by one where some have no Unicode value."""
+    handle = textpage.raw
+    count = max(0, raw.FPDFText_CountChars(handle))
+    if count > _MOST:
+        raise Unreadable(PaperStatus.TOO_BIG, f"a page of it has {count} characters; no page that is read has so many")
+    buffer = (ctypes.c_ushort * (count + 1))()
+    written = raw.FPDFText_GetText(handle, 0, count, buffer)
+    if written == count + 1:
+        codes = np.ctypeslib.as_array(buffer)[:count].astype(np.uint32)
+    else:
+        codes = np.array([raw.FPDFText_GetUnicode(handle, index) for index in range(count)], np.uint32)
+    if codes.all() and not np.any((codes >= 0xD800) & (codes <= 0xDFFF)):
+        return _text(codes)
+    return _decoded(codes.tolist())
+
+
+def _text(codes: NDArray[np.uint32]) -> str:
+    return bytes(codes.astype("<u4")).decode("utf-32-le")
+
+
+def _decoded(codes: Sequence[int]) -> list[str]:
+    """Two halves of a character beyond the first 65,536 become one and ''; what the font maps to nothing becomes �."""
+    found: list[str] = []
+    for index, code in enumerate(codes):
+        after = codes[index + 1] if index + 1 < len(codes) else 0
+        if 0xDC00 <= code <= 0xDFFF and index and 0xD800 <= codes[index - 1] <= 0xDBFF:
+            found.append("")
+        elif 0xD800 <= code <= 0xDBFF and 0xDC00 <= after <= 0xDFFF:
+            found.append(chr(0x10000 + ((code - 0xD800) << 10) + (after - 0xDC00)))
+        else:
+            found.append(chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd")
+    return found
+
+
+def size_of(page: pdfium.PdfPage) -> tuple[float, float]:
+    """Width and height as displayed; a size that is no number, or no size, counts as none."""
+    width, height = page.get_size()
+    return (width, height) if 0 < width <= FAR and 0 < height <= FAR else (0.0, 0.0)
+
+
+class View:
+    """From PDF space (origin below left, before rotation and cropping) to what is displayed, origin above left."""
+
+    def __init__(self, page: pdfium.PdfPage) -> None:
+        width, height = size_of(page)
+        scale = 100  # PDFium gives whole device units
+        size = (0, 0, max(1, int(width * scale)), max(1, int(height * scale)), 0)
+        x, y = ctypes.c_int(), ctypes.c_int()
+
+        def at(px: float, py: float) -> tuple[float, float]:
+            raw.FPDF_PageToDevice(page.raw, *size, px, py, x, y)
+            return x.value / scale, y.value / scale
+
+        self.dx, self.dy = at(0, 0)
+        right, up = at(1000, 0), at(0, 1000)
+        self.a, self.b = (right[0] - self.dx) / 1000, (right[1] - self.dy) / 1000
+        self.c, self.d = (up[0] - self.dx) / 1000, (up[1] - self.dy) / 1000
+
+    @property
+    def is_plain(self) -> bool:
+        """Neither turned nor scaled: only the origin differs."""
+        return abs(self.a - 1) < 1e-4 and abs(self.d + 1) < 1e-4 and abs(self.b) < 1e-4 and abs(self.c) < 1e-4
+
+    def boxes(self, rects: Column) -> Column:
+        """Rows of left, top, right, bottom -> rows of x0, top, x1, bottom as displayed."""
+        left, top, right, bottom = rects.T
+        if self.is_plain:
+            return np.stack((left + self.dx, self.dy - top, right + self.dx, self.dy - bottom), axis=1)
+        with np.errstate(all="ignore"):  # the corners may be nonsense
+            xa, ya = self.a * left + self.c * bottom + self.dx, self.b * left + self.d * bottom + self.dy
+            xb, yb = self.a * right + self.c * top + self.dx, self.b * right + self.d * top + self.dy
+        return np.stack((np.minimum(xa, xb), np.minimum(ya, yb), np.maximum(xa, xb), np.maximum(ya, yb)), axis=1)
+
+    def is_upright(self, angle: float) -> bool:
+        """Whether text set at this angle (radians, in PDF space) runs from left to right for whoever looks at the page."""
+        return self.a * math.cos(angle) + self.c * math.sin(angle) > 0.9

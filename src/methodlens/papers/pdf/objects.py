@@ -1,0 +1,187 @@
+"""The texts of a page, what is painted over or under them, and why nobody may see them. Runs only inside the worker process."""
+
+import ctypes
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from operator import sub
+from typing import Any, NamedTuple
+
+import numpy as np
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+from numpy.typing import NDArray
+
+from methodlens.papers.pdf.bare import address, bare
+from methodlens.records import Box
+
+CLIPPED, INVISIBLE, COVERED, NO_CONTRAST = "clipped away", "invisible", "covered", "no contrast with the page"
+
+_LIGHT = 210  # of 255: text this light in every channel may be lost on the page
+_SAME = 48  # of 255: text this near to the colour it stands on may be lost on it
+_MAX_OBJECTS, _MAX_OVERLAPS = 4000, 20_000  # beyond these, drawing the page is cheaper than understanding it
+_MAX_DEPTH = 5  # forms within forms
+
+_UNSEEN_MODES = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
+_STROKE_MODES = (raw.FPDF_TEXTRENDERMODE_STROKE, raw.FPDF_TEXTRENDERMODE_STROKE_CLIP)
+
+# PDFium's answers, and the addresses it is to write them to
+_ints, _colours, _edges = (ctypes.c_int * 2)(), (ctypes.c_uint * 4)(), (ctypes.c_float * 4)()
+_to_ints, _to_colours, _to_edges = (
+    [ctypes.addressof(out) + at for at in range(0, ctypes.sizeof(out), 4)] for out in (_ints, _colours, _edges)
+)
+# asked for each object of a page
+_object_at, _inner_at, _form_size, _kind, _bounds, _matrix = map(
+    bare,
+    (
+        raw.FPDFPage_GetObject,
+        raw.FPDFFormObj_GetObject,
+        raw.FPDFFormObj_CountObjects,
+        raw.FPDFPageObj_GetType,
+        raw.FPDFPageObj_GetBounds,
+        raw.FPDFPageObj_GetMatrix,
+    ),
+)
+_text_mode, _path_mode, _fill, _stroke, _transparent = map(
+    bare,
+    (
+        raw.FPDFTextObj_GetTextRenderMode,
+        raw.FPDFPath_GetDrawMode,
+        raw.FPDFPageObj_GetFillColor,
+        raw.FPDFPageObj_GetStrokeColor,
+        raw.FPDFPageObj_HasTransparency,
+    ),
+)
+_marks, _mark, _mark_name = map(bare, (raw.FPDFPageObj_CountMarks, raw.FPDFPageObj_GetMark, raw.FPDFPageObjMark_GetName))
+_clip, _clips, _corners, _corner, _point = map(
+    bare,
+    (
+        raw.FPDFPageObj_GetClipPath,
+        raw.FPDFClipPath_CountPaths,
+        raw.FPDFClipPath_CountPathSegments,
+        raw.FPDFClipPath_GetPathSegment,
+        raw.FPDFPathSegment_GetPoint,
+    ),
+)
+
+
+class _Drawn(NamedTuple):
+    """A text, or a surface that text may lie under or on, in drawing order. A picture has no one colour."""
+
+    rank: int
+    box: Box
+    colour: tuple[int, ...] | None
+    key: int = 0  # a text object's address
+    why: str = ""  # what a text's own state gives away
+
+
+class Suspect(NamedTuple):
+    key: int
+    why: str
+    excused: bool  # not hidden where a picture has ink, as behind the invisible text of a scan
+
+
+class Objects:
+    """The page's text and what is painted over or under it; forms are looked into."""
+
+    def __init__(self, page: pdfium.PdfPage) -> None:
+        self.texts, self.surfaces = list[_Drawn](), list[_Drawn]()
+        self.rank = 0
+        self.too_many = False
+        self._walk(raw.FPDFPage_CountObjects(page.raw), partial(_object_at, address(page.raw)), None, "")
+
+    def suspects(self) -> dict[int, Suspect]:
+        found = {text.key: Suspect(text.key, text.why, text.why == INVISIBLE) for text in self.texts if text.why}
+        edges, flats = _edges_of(self.texts)[:, :, None], _edges_of(self.surfaces)[:, None, :]
+        over = np.minimum(edges[2], flats[2]) - np.maximum(edges[0], flats[0]) > 1  # boxes that merely touch are everywhere
+        over &= np.minimum(edges[3], flats[3]) - np.maximum(edges[1], flats[1]) > 1
+        self.too_many |= int(np.count_nonzero(over)) > _MAX_OVERLAPS
+        pairs = [] if self.too_many else np.argwhere(over).tolist()
+        for text, surface in ((self.texts[i], self.surfaces[j]) for i, j in pairs):
+            later = surface.rank > text.rank
+            alike = surface.colour is None or max(map(abs, map(sub, text.colour or (), surface.colour))) < _SAME
+            if text.why not in (INVISIBLE, CLIPPED) and (later or alike):
+                _, why, excused = found.get(text.key, (0, NO_CONTRAST, False))
+                found[text.key] = Suspect(text.key, COVERED if later else why, excused or (later and surface.colour is None))
+        return found
+
+    def echoed(self, suspects: Collection[int], owned: Collection[int]) -> set[int]:
+        """Suspects that stand twice at one place, as a shadow and its letters: PDFium's text keeps only the first."""
+        dropped = _edges_of([text for text in self.texts if text.key not in owned])
+        doubtful = [text for text in self.texts if text.key in suspects]
+        near = np.ones((len(doubtful), dropped.shape[1]), bool)
+        for mine, theirs in zip(_edges_of(doubtful), dropped, strict=True):  # edge by edge: a page may hold thousands
+            near &= abs(mine[:, None] - theirs[None, :]) < 1.5
+        return {doubtful[index].key for index in np.flatnonzero(near.any(axis=1))}
+
+    def _walk(self, count: int, at: Callable[[int], Any], place: pdfium.PdfMatrix | None, why: str, depth: int = 0) -> None:
+        for index in range(count):
+            self.rank += 1
+            self.too_many |= self.rank > _MAX_OBJECTS
+            if self.too_many:
+                return
+            handle = at(index)
+            kind = _kind(handle)
+            if kind == raw.FPDF_PAGEOBJ_FORM:
+                if depth < _MAX_DEPTH:
+                    self._enter(handle, place, why, depth + 1)
+                continue
+            own = (_edges[0], _edges[1], _edges[2], _edges[3]) if _bounds(handle, *_to_edges) else (0.0, 0.0, 0.0, 0.0)
+            box = place.on_rect(*own) if place else own
+            if kind == raw.FPDF_PAGEOBJ_TEXT:
+                colour, state = state_of(handle)
+                state = state or why or (CLIPPED if _clipped(handle, own) else "")
+                self.texts.append(_Drawn(self.rank, box, colour, handle, state))
+            elif box[2] - box[0] > 2 and box[3] - box[1] > 2:  # rules cover nothing
+                if kind != raw.FPDF_PAGEOBJ_PATH:
+                    self.surfaces.append(_Drawn(self.rank, box, None))
+                elif _path_mode(handle, *_to_ints) and _ints[0] and (fill := _colour(handle))[3] >= 128:
+                    self.surfaces.append(_Drawn(self.rank, box, fill[:3]))
+
+    def _enter(self, form: int, place: pdfium.PdfMatrix | None, why: str, depth: int) -> None:
+        own = raw.FS_MATRIX()
+        _matrix(form, ctypes.addressof(own))
+        inner = pdfium.PdfMatrix.from_raw(own).multiply(place or pdfium.PdfMatrix())
+        why = why or (INVISIBLE if _colour(form)[3] < 128 else "")
+        self._walk(_form_size(form), partial(_inner_at, form), inner, why, depth)
+
+
+def _edges_of(drawn: Sequence[_Drawn]) -> NDArray[np.float32]:
+    """Four rows: left, bottom, right, top."""
+    return np.array([one.box for one in drawn], np.float32).reshape(-1, 4).T
+
+
+def _colour(handle: int, of: Callable[..., Any] = _fill) -> tuple[int, ...]:
+    """Red, green, blue, alpha. A pattern has no one colour and counts as white: it must be looked at."""
+    return tuple(_colours) if of(handle, *_to_colours) else (255, 255, 255, 255)
+
+
+def state_of(handle: int) -> tuple[tuple[int, ...], str]:
+    """A text object's colour, and why nobody may see it."""
+    mode = _text_mode(handle)
+    *rgb, alpha = _colour(handle, _stroke if mode in _STROKE_MODES else _fill)
+    odd = mode in _UNSEEN_MODES or alpha < 128 or _transparent(handle) or _on_a_layer(handle)
+    return tuple(rgb), INVISIBLE if odd else NO_CONTRAST if min(rgb) >= _LIGHT else ""
+
+
+def _on_a_layer(handle: int) -> bool:
+    """In optional content, which may be switched off."""
+    for index in range(_marks(handle)):
+        name, length = (raw.FPDF_WCHAR * 4)(), ctypes.c_ulong()
+        _mark_name(_mark(handle, index), ctypes.addressof(name), 8, ctypes.addressof(length))
+        if bytes(name)[: length.value] == b"O\0C\0\0\0":
+            return True
+    return False
+
+
+def _clipped(handle: int, box: Box) -> bool:
+    """Some of it may lie outside its clipping paths, judged by their boxes."""
+    path = _clip(handle)
+    for index in range(_clips(path)):
+        xs, ys = set[float](), set[float]()
+        for k in range(min(64, _corners(path, index))):
+            _point(_corner(path, index, k), *_to_edges[:2])
+            xs.add(_edges[0])
+            ys.add(_edges[1])
+        if not xs or box[0] < min(xs) - 1 or box[1] < min(ys) - 1 or box[2] > max(xs) + 1 or box[3] > max(ys) + 1:
+            return True
+    return False
