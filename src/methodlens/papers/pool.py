@@ -168,6 +168,7 @@ class _Worker:
             stderr=subprocess.DEVNULL,
             bufsize=0,
             env=without_secrets(os.environ) | {"OPENBLAS_NUM_THREADS": "1"},  # numpy would set memory aside for each core
+            start_new_session=True,  # Ctrl-C is for us: a worker that it reached would look like one that a paper crashed
         )
         return self._process
 
