@@ -77,6 +77,12 @@ def test_what_is_no_pdf_is_malformed(narrow: WorkerPool, tmp_path: Path, data: b
     assert read(narrow, tmp_path, data).status is S.MALFORMED
 
 
+def test_a_folder_and_a_file_that_is_gone_are_malformed(narrow: WorkerPool, tmp_path: Path) -> None:
+    (tmp_path / "folder.pdf").mkdir()
+    for name in ("folder.pdf", "gone.pdf"):
+        assert narrow.parse(tmp_path / name).status is S.MALFORMED
+
+
 @pytest.mark.parametrize("wrong", [0, 9, 99_999_999])
 def test_a_wrong_index_of_objects_is_rebuilt(narrow: WorkerPool, tmp_path: Path, wrong: int) -> None:
     good = one_page(stream(shown()))

@@ -108,6 +108,15 @@ def test_a_worker_killed_in_the_middle_is_crashed_and_is_replaced(make_pdf: Make
         assert pool.parse(path).status is PaperStatus.OK
 
 
+def test_a_worker_that_died_between_two_papers_costs_neither(make_pdf: MakePdf) -> None:
+    path = make_pdf("a.pdf", [[WORDS]])
+    with WorkerPool(1, PaperLimits()) as pool:
+        assert pool.parse(path).status is PaperStatus.OK
+        os.kill(worker_pid(pool), signal.SIGKILL)
+        os.waitid(os.P_PID, worker_pid(pool), os.WEXITED | os.WNOWAIT)
+        assert pool.parse(path).status is PaperStatus.OK
+
+
 def test_workers_hold_no_secrets() -> None:
     kept = without_secrets({"PATH": "/bin", "OPENAI_API_KEY": "k", "HF_TOKEN": "t", "DB_PASSWORD": "p", "LANG": "C"})
     assert kept == {"PATH": "/bin", "LANG": "C"}

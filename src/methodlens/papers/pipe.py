@@ -5,8 +5,9 @@ import select
 import time
 
 HEADER = 4
-LIMIT = 256 << 20
-"""No message is larger: a child gone wild cannot fill its parent's memory."""
+LIMIT = 64 << 20
+"""No message is larger: a child gone wild cannot fill its parent's memory. Two thousand dense pages need less; decoded, a
+message takes six times its size."""
 
 
 class PipeTimeout(Exception):

@@ -88,6 +88,8 @@ class WorkerPool:
     def _read(self, worker: "_Worker", path: Path) -> Paper:
         request = ReadRequest(str(path.absolute()), self.limits, self.reading, self.fingerprint)
         reply, lost = self._ask(worker, request, self.limits, Paper)
+        if reply and reply.status is PaperStatus.TOO_BIG:
+            worker.kill()  # it may still hold what was too much, and the next paper needs the room
         return reply or self._lost(*lost)
 
     def _read_pictures(self, worker: "_Worker", path: Path, paper: Paper) -> Paper:
@@ -147,8 +149,8 @@ class _Worker:
         self._papers = 0
 
     def ask(self, message: bytes, *, timeout_s: float) -> bytes | None:
-        if self._papers >= _PAPERS_PER_WORKER:
-            self.kill()
+        if self._papers >= _PAPERS_PER_WORKER or (self._process and self._process.poll() is not None):
+            self.kill()  # tired, or dead since its last paper, which is not this paper's fault
         process = self._process or self._start()
         self._papers += 1
         try:
