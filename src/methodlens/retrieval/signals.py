@@ -50,17 +50,16 @@ class Signals:
 
     def __init__(self, passages: Sequence[Passage], encoder: Encoder) -> None:
         texts = [passage.text for passage in passages]
-        spans = [sentences(text) or [(0, len(text))] for text in texts]
-        parts = [text[start:end] for text, of in zip(texts, spans, strict=True) for start, end in of]
-        tokens = [words(part) for part in parts]
-        self._firsts = np.cumsum([0, *(len(of) for of in spans)])[:-1]
-        self._bm25 = Bm25([words(text) for text in texts])
+        parts = [[text[start:end] for start, end in sentences(text)] or [text] for text in texts]
+        tokens = [[words(part) for part in of] for of in parts]
+        self._firsts = np.cumsum([0, *(len(of) for of in parts)])[:-1]
+        self._bm25 = Bm25([[word for row in of for word in row] for of in tokens])
         self._signs = SignIndex(texts)
         self._patterns = PatternIndex(texts)
-        self.vectors = encoder.encode(texts)
-        self._sentence_vectors = encoder.encode(parts) if encoder.by_sentence else None
-        self._holding = _holding(tokens)
-        self._lengths = np.sqrt(np.array([max(6, len(set(row))) for row in tokens], np.float32) / _TYPICAL)
+        self.vectors, self._sentence_vectors = encoder.encode_parts(texts, parts)
+        by_sentence = [row for of in tokens for row in of]
+        self._holding = _holding(by_sentence)
+        self._lengths = np.sqrt(np.array([max(6, len(set(row))) for row in by_sentence], np.float32) / _TYPICAL)
         self._fixed = _fixed(passages)
         self.size = len(texts)
 

@@ -19,22 +19,23 @@ from methodlens.errors import RetrievalError
 Matrix = npt.NDArray[np.float32]
 _DTYPES = {"I8": "<i1", "U8": "<u1", "F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8"}
 _LARGEST_HEADER = 10_000_000
+_AT_ONCE = 128  # texts whose tokens are looked up together
 
 
 class Encoder(Protocol):
     """Texts in, one row of length 1 each out; a text it knows nothing of is a row of zeros."""
 
     fingerprint: str
-    by_sentence: bool
-    """Cheap enough to be asked for every sentence of a paper."""
 
     def encode(self, texts: Sequence[str]) -> Matrix: ...
+
+    def encode_parts(self, texts: Sequence[str], parts: Sequence[Sequence[str]]) -> tuple[Matrix, Matrix | None]:
+        """The vectors of texts, and of all their parts in a row where these are cheap to have. No text is without parts."""
+        ...
 
 
 class StaticVectors:
     """An Encoder."""
-
-    by_sentence = True
 
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer
@@ -61,18 +62,33 @@ class StaticVectors:
         self._unknown = self._tokenizer.token_to_id(unknown) if unknown else None
 
     def encode(self, texts: Sequence[str]) -> Matrix:
-        rows = np.zeros((len(texts), self._table.shape[1]), np.float32)
-        for row, encoding in zip(rows, self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False), strict=True):
-            ids = np.array([token for token in encoding.ids if token != self._unknown], np.int64)
-            if len(ids):
-                row += self._mean(ids)
-        return unit(rows)
+        return unit(self._sums(texts))  # of length 1, the sum is the mean
 
-    def _mean(self, ids: npt.NDArray[np.int64]) -> Matrix:
+    def encode_parts(self, texts: Sequence[str], parts: Sequence[Sequence[str]]) -> tuple[Matrix, Matrix | None]:
+        """A text's sum is that of its parts, so nothing is cut into tokens twice."""
+        sums = self._sums([part for of in parts for part in of])
+        firsts = np.cumsum([0, *(len(of) for of in parts)])[:-1]
+        return unit(np.asarray(np.add.reduceat(sums, firsts), np.float32)), unit(sums)
+
+    def _sums(self, texts: Sequence[str]) -> Matrix:
+        rows = np.zeros((len(texts), self._table.shape[1]), np.float32)
+        for start in range(0, len(texts), _AT_ONCE):
+            self._add_up(texts[start : start + _AT_ONCE], rows[start : start + _AT_ONCE])
+        return rows
+
+    def _add_up(self, texts: Sequence[str], rows: Matrix) -> None:
+        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)]
+        ids = np.array([token for row in tokens for token in row], np.int64)
+        owner = np.repeat(np.arange(len(texts)), [len(row) for row in tokens])
+        known = ids != self._unknown if self._unknown is not None else np.ones(len(ids), bool)
+        ids, owner = ids[known], owner[known]
+        if not len(ids):
+            return
         found = self._table[ids if self._row is None else self._row[ids]].astype(np.float32)
         if self._weights is not None:
             found *= self._weights[ids, None]
-        return np.asarray(found.mean(axis=0), np.float32)
+        firsts = np.flatnonzero(np.diff(owner, prepend=-1))
+        rows[owner[firsts]] = np.add.reduceat(found, firsts)
 
 
 @lru_cache(maxsize=4)
