@@ -4,9 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
+from methodlens.readers.embedded.learned import NOTHING_LEARNED, load_learned
 from methodlens.readers.grounding import unsupported
 from methodlens.records import Answer, Hit, Line, Match, Page, Paper, Passage, Question, SectionKind, Word
+from methodlens.text import words
 
 HARDWARE = Question(
     id="CQ20",
@@ -146,8 +149,27 @@ def test_a_question_of_ones_own_that_the_paper_does_not_touch_is_not_reported() 
 
 
 def test_the_fingerprint_names_the_revision_and_the_data() -> None:
-    assert re.fullmatch(r"embedded-r\d+-[0-9a-f]{64}-[0-9a-f]{64}", READER.fingerprint)
+    assert re.fullmatch(r"embedded-r\d+(?:-[0-9a-f]{64}){3}", READER.fingerprint)
     assert READER.model == "embedded-" + READER.fingerprint.split("-")[1][1:]
+
+
+def test_another_question_under_a_known_id_gets_nothing_that_was_learned() -> None:
+    ours = next(question for question in load("dl-methods").questions if question.id == "CQ20")
+    assert load_learned().of(ours).words
+    assert load_learned().of(HARDWARE) == NOTHING_LEARNED
+
+
+def test_every_shipped_question_has_words_that_were_learned_for_it_as_it_is_asked_now() -> None:
+    stale = [question.id for question in load("dl-methods").questions if not load_learned().of(question).words]
+    assert not stale, "learn again: make verdicts GOLD=... STUDY=..."
+
+
+def test_learned_words_speak_for_a_sentence_and_against_another() -> None:
+    ours = next(question for question in load("dl-methods").questions if question.id == "CQ19")
+    learned = load_learned().of(ours)
+    assert learned.say(words("It was implemented with the Keras and TensorFlow libraries.")) > learned.say(
+        words("The newts sleep under wet stones.")
+    )
 
 
 def test_the_same_passages_give_the_same_answer() -> None:
