@@ -3,6 +3,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
@@ -140,6 +141,15 @@ def test_a_question_of_ones_own_is_answered_with_modest_confidence() -> None:
     answer = _read("We visited seven ponds at night. The nets were small.", question=question)
     assert 0.6 <= _p(answer) <= 0.75
     assert [evidence.quote for evidence in answer.evidence] == ["We visited seven ponds at night."]
+
+
+def test_a_question_that_is_like_a_shipped_one_is_judged_as_that_one_but_never_as_surely() -> None:
+    ours = next(question for question in load("dl-methods").questions if question.id == "CQ15")
+    said = "We trained the newt net with the Adam optimizer."
+    like = replace(ours, id="mine", text="Which optimizer did they use?", like=ours.id)
+    assert 0.6 <= _p(_read(said, question=like)) <= 0.9
+    elsewhere = replace(like, text="Which optimizer did the quantum annealer use?")
+    assert _p(_read(said, question=elsewhere)) < _p(_read(said, question=like))
 
 
 def test_a_question_of_ones_own_that_the_paper_does_not_touch_is_not_reported() -> None:

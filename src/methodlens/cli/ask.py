@@ -33,7 +33,7 @@ def command(
     from methodlens.runs.keys import cell_key
 
     settings = common.settings_from(settings_file, change)
-    asked = common.question_from(question, questions)
+    asked = common.question_from(question, questions, settings)
     (who,) = common.readers_from([reader], settings)
     retriever = common.retriever_from(settings)
     read = common.paper_from(paper, settings)
@@ -46,6 +46,8 @@ def command(
             {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": who.name}
         )
     else:
+        if asked.like:
+            typer.echo(f"Asked like {asked.like} ({asked.title}).")
         _say(cell)
     raise typer.Exit(1 if cell.verdict.status is Status.FAILED else 0)
 

@@ -34,12 +34,11 @@ def command(
 
     Example: methodlens run papers/ --questions dl-methods --out review
     """
-    from methodlens.questions import load
     from methodlens.runs.plan import plan
 
     changes = [*(change or ()), *([f"workers={workers}"] if workers else ())]
     settings = common.settings_from(settings_file, changes, out=out)
-    todo = plan(papers, load(questions), common.readers_from(reader, settings))
+    todo = plan(papers, common.questions_from(questions, settings), common.readers_from(reader, settings))
     folder = Path(settings.out)
     if dry_run:
         _say_plan(todo, folder, as_json=json)

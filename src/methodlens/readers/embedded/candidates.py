@@ -20,7 +20,7 @@ SHORTEST, LONGEST = 25, 1400
 _ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s)$")
 _EXAMPLES = re.compile(r"\(?\b(?:e\.g\.|for example|for instance|such as|like)[,:]?\s+([^()?;]+)\)?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
-_ASKING = frozenset(
+ASKING = frozenset(
     """use used using deep learning model models pipeline paper study author report reported describe described give given apply
     applied one many much kind type name employ employed say said there way""".split()
 )
@@ -112,7 +112,7 @@ def _weights(question: Question, sentence_stems: Sequence[set[str]]) -> dict[str
     asked_for = question.query or _EXAMPLES.sub(
         " ", question.text
     )  # examples are alternatives: they are signs, not words to cover
-    wanted = [word for word in words(asked_for) if word not in _ASKING]
+    wanted = [word for word in words(asked_for) if word not in ASKING]
     spread = Counter(word for found in sentence_stems for word in found)
     # a query lists words any one of which may do; in a question every word counts
     asked = {stem(word) for word in wanted if not question.query or spread[stem(word)]}

@@ -43,7 +43,7 @@ class Learned(Struct, frozen=True, forbid_unknown_fields=True):
     questions: Mapping[str, LearnedQuestion]
 
     def of(self, question: Question) -> LearnedQuestion:
-        found = self.questions.get(question.id)
+        found = self.questions.get(question.like or question.id)
         return found if found and found.asked == asked(question) else NOTHING_LEARNED
 
 

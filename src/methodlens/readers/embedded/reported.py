@@ -3,11 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from methodlens.readers.embedded.candidates import Candidate
+from methodlens.readers.embedded.candidates import ASKING, Candidate, stem
 from methodlens.readers.embedded.learned import Learned
 from methodlens.readers.embedded.scoring import decides_by_fact, score
 from methodlens.readers.embedded.weights import Weights
 from methodlens.records import Question
+from methodlens.text import words
 
 NOTHING_OWN = 0.02
 """No sentence on the authors' own work was found at all."""
@@ -16,6 +17,7 @@ NO_LINK = 0.05
 NO_SIGN = 0.05
 """Where no words were learned, the signs of a question are all there is to know an answer by."""
 _LINKS = (("code_urls",), ("data_urls",))
+_PARTICULAR = 0.4  # what is lost where none of a question's own words is met
 _WORDS_AT_MOST = 4.0  # either way: no single sentence is surer than this
 
 
@@ -33,7 +35,8 @@ def p_reported(question: Question, own: Sequence[Candidate], weights: Weights, l
             return NO_SIGN
         found = {**found, "words": learned.typical_words}
     total = sum(weight * found.get(name, 1.0) for name, weight in learned.reported.items())
-    return logistic(total + learned.of(question).bias)
+    p = logistic(total + learned.of(question).bias)
+    return min(weights.own_question.like_most, round(p * _asked_for(question, own), 4)) if question.like else p
 
 
 def features(question: Question, own: Sequence[Candidate], weights: Weights) -> Mapping[str, float]:
@@ -57,6 +60,15 @@ def lacks_link(question: Question, own: Sequence[Candidate]) -> bool:
 
 def logistic(x: float) -> float:
     return round(min(0.98, max(0.02, 1 / (1 + math.exp(-x)))), 4)
+
+
+def _asked_for(question: Question, own: Sequence[Candidate]) -> float:
+    """A question that is like a shipped one may ask for something in particular. Where its own words stand nowhere, what is
+    found answers the shipped question rather than this one."""
+    known = {stem(word) for word in words(f"{question.query} {' '.join(question.signs)}".replace("*", ""))}
+    extra = {stem(word) for word in words(question.text)} - known - ASKING
+    met = {stem(word) for candidate in own for word in words(candidate.text)} & extra
+    return 1.0 if not extra else 1 - _PARTICULAR * (1 - len(met) / len(extra))
 
 
 def _p_own_question(own: Sequence[Candidate], weights: Weights) -> float:

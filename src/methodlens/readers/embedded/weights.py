@@ -24,6 +24,7 @@ class OwnQuestionWeights(Struct, frozen=True, forbid_unknown_fields=True):
     best: float
     examples: float
     most: float
+    like_most: float
 
 
 class Weights(Struct, frozen=True, forbid_unknown_fields=True):
