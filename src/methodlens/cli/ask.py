@@ -31,6 +31,7 @@ def command(
     from methodlens.records import PaperStatus, Status
     from methodlens.runs.execute import ask, look_up
     from methodlens.runs.keys import cell_key
+    from methodlens.verdicts import subject
 
     settings = common.settings_from(settings_file, change)
     asked = common.question_from(question, questions, settings)
@@ -46,6 +47,8 @@ def command(
             {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": who.name}
         )
     else:
+        if subject.flags(read):
+            typer.echo("No deep learning of its own was found in this paper.")
         if asked.like:
             typer.echo(f"Asked like {asked.like} ({asked.title}).")
         _say(cell)

@@ -67,6 +67,7 @@ def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
     """What a person should know about the papers themselves."""
     from methodlens.papers import Metadata
     from methodlens.records import PaperStatus
+    from methodlens.verdicts.subject import NO_DL
 
     lines = [f"{entry.name}: {entry.status.value}: {entry.reason}" for entry in entries if entry.status is not PaperStatus.OK]
     lines += [f"{entry.name}: the same paper as {entry.duplicate_of}" for entry in entries if entry.duplicate_of]
@@ -75,6 +76,9 @@ def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
         f" ({entry.hidden[0].why}): see 'methodlens show'"
         for entry in entries
         if entry.hidden
+    ]
+    lines += [
+        f"{entry.name}: no deep learning of its own was found; its cells say so" for entry in entries if NO_DL in entry.flags
     ]
     described = [(entry.name, Metadata(entry.title, entry.authors, entry.year, entry.doi)) for entry in entries]
     for unused in (sidecar.unused(described) for sidecar in todo.sidecars):
