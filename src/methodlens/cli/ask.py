@@ -29,7 +29,7 @@ def command(
     Example: methodlens ask paper.pdf "Which GPUs were used for training?"
     """
     from methodlens.records import PaperStatus, Status
-    from methodlens.runs.execute import ask, look_up
+    from methodlens.runs.execute import ask, look_up, shown_to
     from methodlens.runs.keys import cell_key
 
     settings = common.settings_from(settings_file, change)
@@ -39,7 +39,8 @@ def command(
     read = common.paper_from(paper, settings)
     if read.status is not PaperStatus.OK:
         raise InputError(f"{paper} is {read.status.value}", read.reason)
-    ((_, hits),) = look_up(read, [asked], retriever, settings.retrieval)
+    ((_, ranking),) = look_up(read, [asked], retriever, settings.retrieval)
+    hits = shown_to(who, ranking, settings.retrieval)
     cell = ask(read, asked, who, hits, key=cell_key(read, asked, who, hits))
     if json:
         common.print_json(
