@@ -50,6 +50,10 @@ _GENERAL = re.compile(
     r"|one way|crucial|essential|can (?:be (?!inferred)|help|include|involve))\b",
     re.IGNORECASE,
 )
+_OF_THE_PAPER = re.compile(
+    r"\b(?:context|text|passages?|paper|article|study|authors?|researchers|according|we|they|their|was|were|used|this)\b",
+    re.IGNORECASE,
+)
 _MARKUP = re.compile(r"^[\s*#>•\-]+|\*\*")
 
 
@@ -69,6 +73,11 @@ class Saying(NamedTuple):
     start: int
     end: int
 
+    @property
+    def of_the_paper(self) -> bool:
+        """It speaks of this paper, its authors or what they did, not of the field."""
+        return bool(_OF_THE_PAPER.search(self.text))
+
 
 def sayings(answer: str) -> list[Saying]:
     """Headings and list items too short to say anything are left out when others remain.
@@ -87,4 +96,8 @@ def sayings(answer: str) -> list[Saying]:
 def _kind(sentence: str) -> Kind:
     if _SILENT.search(sentence):
         return Kind.NOTHING
-    return Kind.GUESS if _GUESS.search(sentence) or _GENERAL.search(sentence) else Kind.FACT
+    return Kind.GUESS if guesses(sentence) else Kind.FACT
+
+
+def guesses(sentence: str) -> bool:
+    return bool(_GUESS.search(sentence) or _GENERAL.search(sentence))

@@ -20,7 +20,8 @@ _TURN = re.compile(
 )
 _TELLS = re.compile(
     r"\b(?:(?:it|they|does|do|also|only|text|context|paper|article|study|authors?|passage|researchers)"
-    r" (?:also |only |does |do |briefly )*(?:mention|describe|discuss|state|report|note|provide|list|use|indicate|specif|refer|highlight)\w*"
+    r" (?:also |only |does |do |briefly )*"
+    r"(?:mention|describe|discuss|state|report|note|provide|list|use|indicate|specif|refer|highlight)\w*"
     r"|is (?:also )?(?:mentioned|stated|noted|described|reported)|(?:mention|reference)s? (?:of|to)|according to)\b",
     re.IGNORECASE,
 )
@@ -31,7 +32,8 @@ _GOES_ON = re.compile(
 )
 _CONCLUDES = re.compile(r"\b(?:infer\w*|suggest\w*|impl(?:y|ies|ied)|indicat\w+|appears?|seems?)\b", re.IGNORECASE)
 _ELSEWHERE = re.compile(
-    r"\b(?:focus(?:es|ed)?|appears? to be (?:about|related|focused|discussing)|is (?:about|related)|primarily|mainly|seems to be)\b",
+    r"\b(?:focus(?:es|ed)?|appears? to be (?:about|related|focused|discussing)|is (?:about|related)|primarily|mainly"
+    r"|seems to be)\b",
     re.IGNORECASE,
 )
 _IN_THE_END = re.compile(
@@ -44,11 +46,6 @@ _ABOUT = re.compile(
     r"\b(?:focus|discuss|describ|is about|deals? with|mention|talk|outlin|provid|present|highlight|cover)",
     re.IGNORECASE | re.DOTALL,
 )
-_OF_THE_PAPER = re.compile(
-    r"\b(?:context|text|passages?|paper|article|study|authors?|researchers|according|we|they|their|was|were|used|this)\b",
-    re.IGNORECASE,
-)
-_WORD_COUNT = re.compile(r"\W*(?:word count\W*)?(?:less than )?\d* ?(?:words?)?\W*", re.IGNORECASE)
 _ENOUGH = 3
 """Points from which what follows a denial counts as an answer."""
 _MANY_DENIALS = 3
@@ -65,7 +62,7 @@ def is_silent(text: str, *, question: str = "", context: Sequence[str] = ()) -> 
     False
     """
     said = sayings(text)
-    if all(saying.kind is Kind.NOTHING for saying in said) or _WORD_COUNT.fullmatch(text):
+    if all(saying.kind is Kind.NOTHING for saying in said):
         return True
     share = _share_in(context, said, question) if context else None
     if _opens_with_denial(said):
@@ -85,12 +82,11 @@ def _points(said: Sequence[Saying], share: float | None) -> int:
     denials = [saying.text for saying in said if saying.kind is Kind.NOTHING]
     given = [saying for saying in said if saying.kind is not Kind.NOTHING]
     at_hand = [saying for saying in given if not _ELSEWHERE.search(saying.text)]
-    rest = said[1:]
     return sum(
         [
             bool(_HEDGED.search(denials[0])),
             max((2 if saying.kind is Kind.FACT else 1 for saying in at_hand if _turns_to_the_text(saying.text)), default=0),
-            any(_GOES_ON.match(saying.text) for saying in rest),
+            any(_GOES_ON.match(saying.text) for saying in said[1:]),
             min(2, sum(bool(_CONCLUDES.search(saying.text)) for saying in given)),
             any(_LINK_OR_QUOTE.search(saying.text) for saying in given),
             len(given) > 1,
@@ -111,11 +107,11 @@ def _turns_to_the_text(sentence: str) -> bool:
 
 def _is_textbook(said: Sequence[Saying], share: float | None) -> bool:
     """ "Several steps can be taken. Common ones include ...": about the field, with no word on the paper."""
-    guesses = [saying for saying in said if saying.kind is Kind.GUESS]
-    if share is not None and share < _HARDLY and guesses:
+    if share is not None and share < _HARDLY and any(saying.kind is Kind.GUESS for saying in said):
         return True
-    opening = " ".join(saying.text for saying in said[:2])
-    return any(saying.kind is Kind.GUESS for saying in said[:2]) and not _OF_THE_PAPER.search(opening)
+    opening = said[:2]
+    guessed = any(saying.kind is Kind.GUESS for saying in opening)
+    return guessed and not any(saying.of_the_paper for saying in opening)
 
 
 def _share_in(context: Sequence[str], said: Sequence[Saying], question: str) -> float:
