@@ -127,7 +127,7 @@ def agreement(labelled: Sequence[Labelled]) -> Table:
     groups = [named, grouped(labelled, lambda each: each.model), grouped(labelled, lambda each: each.question)]
     for group in groups:
         table.add_section()
-        for name, some in group:
+        for name, some in ((name, some) for name, some in group if some):
             share = sum(each.human for each in some) / len(some)
             table.add_row(name, str(len(some)), f"{share:.0%}", *(measured(some, rater) for rater in raters.values()))
     return table
