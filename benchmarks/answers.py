@@ -114,20 +114,26 @@ def agreement(labelled: Sequence[Labelled]) -> Table:
         "majority by question": lambda each: 2 * sum(yes_to[each.question]) > len(yes_to[each.question]),
     }
     table = Table(title="agreement with people on 'it answers': share, kappa")
-    table.add_column("answers")
+    table.add_column("answers", no_wrap=True)
     table.add_column("n", justify="right")
     for name in ("yes", *raters):
         table.add_column(name, justify="right")
     seen, unseen = halves(labelled)
-    named = [
+    named: list[tuple[str, Sequence[Labelled]]] = [
         ("all", labelled),
         (f"{len(seen)} papers looked at", [each for each in labelled if each.paper in seen]),
         (f"{len(unseen)} papers held out", [each for each in labelled if each.paper in unseen]),
     ]
-    groups = [named, grouped(labelled, lambda each: each.model), grouped(labelled, lambda each: each.question)]
+    groups: list[Sequence[tuple[str, Sequence[Labelled]]]] = [
+        named,
+        grouped(labelled, lambda each: each.model),
+        grouped(labelled, lambda each: each.question),
+    ]
     for group in groups:
         table.add_section()
-        for name, some in ((name, some) for name, some in group if some):
+        for name, some in group:
+            if not some:
+                continue
             share = sum(each.human for each in some) / len(some)
             table.add_row(name, str(len(some)), f"{share:.0%}", *(measured(some, rater) for rater in raters.values()))
     return table

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from methodlens.errors import SettingsError
 
 DEFAULT_FILE = Path("methodlens.toml")
-_SECTIONS = ("papers", "reading", "retrieval", "evaluation")
+_SECTIONS = ("papers", "reading", "retrieval", "evaluation", "vote")
 
 
 class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,6 +74,11 @@ class EvaluationSettings(Struct, frozen=True, forbid_unknown_fields=True):
     seed: int = 7
 
 
+class VoteSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    rule: str = "majority"
+    """How the readers' verdicts become one: majority, unanimous, 2-of-3, weighted:READER=2,... See docs/vote.md."""
+
+
 class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
     """An OpenAI-compatible server: [readers.NAME] in methodlens.toml, asked with --reader chat:NAME."""
 
@@ -93,6 +98,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     reading: ReadingSettings = field(default_factory=ReadingSettings)
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
+    vote: VoteSettings = field(default_factory=VoteSettings)
     readers: Mapping[str, ChatServer] = field(default_factory=dict)
 
     @property

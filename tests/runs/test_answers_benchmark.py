@@ -47,7 +47,7 @@ def test_it_prints_its_tables_and_measures_nothing_where_nothing_is(
     monkeypatch.setattr("sys.argv", ["answers.py", str(as_records(tmp_path))])
     assert main() == 0
     shown = capsys.readouterr().out
-    assert "published model step" in shown
+    assert "1 papers looked at" in shown
     assert "empty answer" in shown
     monkeypatch.setattr("sys.argv", ["answers.py", str(tmp_path / "nowhere")])
     assert main() == 0

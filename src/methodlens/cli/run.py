@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from methodlens.runs.ledger import Ledger
     from methodlens.runs.local import Summary
     from methodlens.runs.plan import Plan
+    from methodlens.runs.stability import Stability
 
 HTML = "cells.html"
 
@@ -23,6 +24,10 @@ def command(
     reader: common.Readers = None,
     out: common.Out = None,
     workers: Annotated[int | None, typer.Option(help="PDFs read at once. [default: one a core]", min=1)] = None,
+    vote: common.Vote = "",
+    repeat: Annotated[
+        int, typer.Option(help="Ask each reader so often, and say how steady it is. The first time counts.", min=1, max=100)
+    ] = 1,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -37,9 +42,9 @@ def command(
     from methodlens.questions import load
     from methodlens.runs.plan import plan
 
-    changes = [*(change or ()), *([f"workers={workers}"] if workers else ())]
+    changes = [*(change or ()), *([f"workers={workers}"] if workers else ()), *([f"vote.rule={vote}"] if vote else ())]
     settings = common.settings_from(settings_file, changes, out=out)
-    todo = plan(papers, load(questions), common.readers_from(reader, settings))
+    todo = plan(papers, load(questions), common.readers_from(reader, settings), vote=settings.vote.rule, repeat=repeat)
     folder = Path(settings.out)
     if dry_run:
         _say_plan(todo, folder, as_json=json)
@@ -109,16 +114,22 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
     from methodlens.records import Status
     from methodlens.reports import html, terminal
     from methodlens.runs import board
+    from methodlens.runs.stability import lines as stability_lines
 
     failed = summary.cells.get(Status.FAILED, 0)
+    steady = _stability(todo, ledger)
     lines = [
         f"papers: {common.counts(summary.papers)}",
         f"cells: {common.counts(summary.cells)}",
         f"{summary.asked} asked, {summary.kept} kept from before, {summary.seconds:.1f} s",
+        *(stability_lines(steady, todo.run.repeat) if steady else ()),
     ]
     html.write(board.rows(ledger, todo.run), html_path, title="methodlens: cells", summary=lines)
     if as_json:
-        common.print_json({"run": todo.run.id, "summary": summary, "out": str(html_path.parent), "html": str(html_path)})
+        common.print_json(
+            {"run": todo.run.id, "summary": summary, "out": str(html_path.parent), "html": str(html_path)}
+            | ({"stability": steady} if steady else {})
+        )
         return failed
     screen = common.console()
     if screen.is_terminal:
@@ -132,3 +143,11 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
         typer.echo(line)
     typer.echo(f"see {html_path}")
     return failed
+
+
+def _stability(todo: "Plan", ledger: "Ledger") -> "list[Stability]":
+    from methodlens.runs.repeats import is_deterministic
+    from methodlens.runs.stability import stability
+
+    once = {reader.name for reader in todo.readers if is_deterministic(reader)}
+    return stability(ledger, todo.run, deterministic=once) if todo.run.repeat > 1 else []

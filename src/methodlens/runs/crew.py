@@ -18,6 +18,7 @@ from methodlens.runs.budget import Budget
 from methodlens.runs.calls import Call, Outcome, ended, opened
 from methodlens.runs.execute import CellDone, CellDue, Memory, PaperRead, Stages, work
 from methodlens.runs.ledger import now
+from methodlens.runs.repeats import first_of
 from methodlens.seams import RemoteReader
 
 _WAITING = 64  # deliveries that may wait for the ledger: more than that, and the readers wait
@@ -57,7 +58,9 @@ class Crew:
         self._count = threading.Lock()
         self._remote = {reader.name: reader for reader in stages.readers if isinstance(reader, RemoteReader)}
         self._lanes = {
-            name: ThreadPoolExecutor(max(1, reader.concurrency), thread_name_prefix=name) for name, reader in self._remote.items()
+            name: ThreadPoolExecutor(max(1, reader.concurrency), thread_name_prefix=name)
+            for name, reader in self._remote.items()
+            if name == first_of(name)  # whoever is asked again is asked in the same lane: it is the same server
         }
 
     @property
@@ -119,7 +122,7 @@ class Crew:
             calls: list[Future[None]] = []
             for event in () if self._finishing.is_set() else work(file, self._stages, self._memory):
                 if isinstance(event, CellDue):
-                    calls.append(self._lanes[event.reader.name].submit(self._call, event))
+                    calls.append(self._lanes[first_of(event.reader.name)].submit(self._call, event))
                 else:
                     self._hand_in(event)
                 if self._finishing.is_set():

@@ -24,6 +24,7 @@ class EmbeddedReader:
     """
 
     name = "embedded"
+    deterministic = True
 
     def __init__(self) -> None:
         self.model = f"embedded-{REVISION}"
