@@ -101,10 +101,10 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
             }
         )
         return
-    typer.echo(
-        f"{len(todo.papers)} papers x {len(todo.run.questions)} questions x {len(todo.readers)} readers = {todo.cells} cells"
-    )
-    typer.echo(f"readers: {', '.join(todo.run.readers)}; results would go to {folder}")
+    again = len(todo.readers) - len(todo.run.readers)
+    readers = f"{len(todo.run.readers)} readers" if not again else f"({len(todo.run.readers)} readers + {again} times again)"
+    typer.echo(f"{len(todo.papers)} papers x {len(todo.run.questions)} questions x {readers} = {todo.cells} cells")
+    typer.echo(f"readers: {', '.join(todo.run.readers)}; vote: {todo.run.vote}; results would go to {folder}")
     for paper in todo.papers:
         typer.echo(f"  {paper.name}")
 

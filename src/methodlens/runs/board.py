@@ -21,8 +21,9 @@ def rows(ledger: Ledger, run: Run, *, vote: str = "", repeats: bool = False) -> 
 
     `vote` is another rule than the run's own; with `repeats`, what a reader said when asked again follows its cell.
     """
-    rule = voting_rule(vote or run.vote, run.readers) if len(run.readers) > 1 else None
-    return _rows(ledger, run, rule, repeats=repeats)
+    several = len(run.readers) > 1
+    rule = voting_rule(vote or run.vote, run.readers if several else ())
+    return _rows(ledger, run, rule if several else None, repeats=repeats)
 
 
 def _rows(ledger: Ledger, run: Run, rule: VotingRule | None, *, repeats: bool) -> Iterator[Row]:

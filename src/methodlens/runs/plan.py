@@ -48,8 +48,7 @@ def plan(
         vote=vote,
         repeat=repeat,
     )
-    if len(names) > 1:
-        voting_rule(vote, names)  # refused now, not when the answers are there
+    voting_rule(vote, names if len(names) > 1 else ())  # refused now, not when the answers are there
     by_name = {reader.name: reader for reader in readers}
     folders = dict.fromkeys(source if source.is_dir() else source.parent for source in sources)
     return Plan(run, tuple(papers), asked_again([by_name[name] for name in names], repeat), tuple(map(read_sidecars, folders)))
