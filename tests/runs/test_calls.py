@@ -61,5 +61,5 @@ def test_usages_add_up_and_an_unknown_price_stays_unknown() -> None:
     free = Usage(tokens_in=1, requests=1)
     assert (free + free).cost is None
     assert (free + USAGE).cost == 0.25
-    assert (USAGE + USAGE) == Usage(1800, 200, 4, 0.5, 50.0)
+    assert Usage(1800, 200, 4, 0.5, 50.0) == (USAGE + USAGE)
     assert isinstance(CALL, Call)

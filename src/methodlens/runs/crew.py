@@ -60,7 +60,7 @@ class Crew:
         self._lanes = {
             name: ThreadPoolExecutor(max(1, reader.concurrency), thread_name_prefix=name)
             for name, reader in self._remote.items()
-            if name == first_of(name)  # whoever is asked again is asked in the same lane: it is the same server
+            if name == first_of(name) or first_of(name) not in self._remote  # asked again is asked in the same lane
         }
 
     @property
@@ -122,7 +122,7 @@ class Crew:
             calls: list[Future[None]] = []
             for event in () if self._finishing.is_set() else work(file, self._stages, self._memory):
                 if isinstance(event, CellDue):
-                    calls.append(self._lanes[first_of(event.reader.name)].submit(self._call, event))
+                    calls.append(self._lane(event.reader.name).submit(self._call, event))
                 else:
                     self._hand_in(event)
                 if self._finishing.is_set():
@@ -131,6 +131,9 @@ class Crew:
         except BaseException as err:  # handed to the driver, which raises it
             self._hand_in(err)
         self._hand_in(None)
+
+    def _lane(self, name: str) -> ThreadPoolExecutor:
+        return self._lanes[name] if name in self._lanes else self._lanes[first_of(name)]
 
     def _call(self, due: CellDue) -> None:
         if self._finishing.is_set() or self._budget.spent_up:

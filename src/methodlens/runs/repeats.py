@@ -21,7 +21,7 @@ def repeats_of(reader: str, repeat: int) -> tuple[str, ...]:
 
 def first_of(name: str) -> str:
     """ "chat:a#2" -> "chat:a"."""
-    return name.partition("#")[0]
+    return name.rpartition("#")[0] or name
 
 
 def asked_again(readers: Sequence[Reader], repeat: int) -> tuple[Reader, ...]:
