@@ -112,7 +112,7 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
     started = time.perf_counter()
     try:
         answer = reader.read(question, paper, hits)
-        verdict = decide(answer, question, hits)
+        verdict = decide(answer, question=question.text, context=[hit.passage.text for hit in hits if hit.shown])
         if verdict.status is Status.NOT_REPORTED and answer.p_reported is None:
             answer = set_aside(answer)
     except ReaderAbandoned:
@@ -132,14 +132,13 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
     )
 
 
-def decide(answer: Answer, question: Question, hits: Sequence[Hit]) -> Verdict:
+def decide(answer: Answer, *, question: str = "", context: Sequence[str] = ()) -> Verdict:
     """A model's own no counts; its yes has to be held by its quotes like any other; where it was not asked, the rules decide."""
     if answer.said is False:
         return Verdict(Status.NOT_REPORTED, "the model says so")
     if answer.said and is_silent(answer.text):
         return Verdict(Status.WITHHELD, "the model says yes, its answer that nothing is said")
-    shown = tuple(hit.passage.text for hit in hits if hit.shown)
-    return judge(replace(answer, p_reported=1.0) if answer.said else answer, question=question.text, context=shown)
+    return judge(replace(answer, p_reported=1.0) if answer.said else answer, question=question, context=context)
 
 
 def unreadable(paper: Paper, question: Question, reader: Reader) -> Cell:
