@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from methodlens.runs.plan import Plan
 
 HTML = "cells.html"
+_FAILURES_SHOWN = 3
 
 
 def command(
@@ -23,6 +24,20 @@ def command(
     reader: common.Readers = None,
     out: common.Out = None,
     workers: Annotated[int | None, typer.Option(help="PDFs read at once. [default: one a core]", min=1)] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="rules|model",
+            help="Who says whether a language model's answer gives what was asked: rules, or the model in a second call.",
+        ),
+    ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(help="Stop asking when the calls of this start have cost that much, by the prices in the settings.", min=0),
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Stop asking when the calls of this start have taken that many tokens.", min=0)
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -31,13 +46,14 @@ def command(
     """Answer every question for every paper, and keep each cell in the ledger.
 
     Started again, it goes on where it stopped: what stands answered is not asked twice. One bad PDF never stops a run.
+    Ctrl-C finishes the calls under way; pressed twice, it abandons them.
 
     Example: methodlens run papers/ --questions dl-methods --out review
     """
     from methodlens.questions import load
     from methodlens.runs.plan import plan
 
-    changes = [*(change or ()), *([f"workers={workers}"] if workers else ())]
+    changes = [*(change or ()), *([f"workers={workers}"] if workers else ()), *([f"judge={judge}"] if judge else ())]
     settings = common.settings_from(settings_file, changes, out=out)
     todo = plan(papers, load(questions), common.readers_from(reader, settings))
     folder = Path(settings.out)
@@ -48,20 +64,28 @@ def command(
     from methodlens.cli.progress import progress
     from methodlens.papers import WorkerPool
     from methodlens.runs import local
+    from methodlens.runs.budget import Budget
     from methodlens.runs.execute import Stages
     from methodlens.runs.ledger import Ledger
 
     retriever = common.retriever_from(settings)
+    budget = Budget(max_cost, max_tokens)
+    budget.check(todo.readers)
     with (
+        common.closing(todo.readers),
         Ledger.at(folder, create=True) as ledger,
         ledger.lock(),
         WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool,
     ):
         stages = Stages(pool, retriever, todo.readers, todo.run.questions, settings.retrieval, todo.sidecars)
         with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
-            summary = local.run(todo, stages, ledger, workers=settings.worker_count, watch=watch)
+            summary = local.run(todo, stages, ledger, workers=settings.worker_count, budget=budget, watch=watch, say=_say)
         failed = _report(todo, summary, ledger, folder / HTML, as_json=json)
-    raise typer.Exit(1 if failed else 0)
+    raise typer.Exit(1 if failed or summary.left else 0)
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)
 
 
 def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
@@ -106,9 +130,10 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
 
 def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path, *, as_json: bool) -> int:
     """Write the table of cells, print the verdicts and the sums; how many cells failed."""
+    from methodlens.cli import spending
     from methodlens.records import Status
     from methodlens.reports import html, terminal
-    from methodlens.runs import board
+    from methodlens.runs import accounts, board
 
     failed = summary.cells.get(Status.FAILED, 0)
     lines = [
@@ -116,9 +141,15 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
         f"cells: {common.counts(summary.cells)}",
         f"{summary.asked} asked, {summary.kept} kept from before, {summary.seconds:.1f} s",
     ]
+    if summary.lost:
+        lines.append(f"{summary.lost} calls were under way when an earlier start was killed: they were made again")
+    if summary.left:
+        lines.append(f"stopped: {summary.stopped}; {summary.left} cells are left: start it again and it goes on with them")
+    spent = accounts.by_reader(ledger, todo.run)
     html.write(board.rows(ledger, todo.run), html_path, title="methodlens: cells", summary=lines)
     if as_json:
-        common.print_json({"run": todo.run.id, "summary": summary, "out": str(html_path.parent), "html": str(html_path)})
+        where = {"out": str(html_path.parent), "html": str(html_path)}
+        common.print_json({"run": todo.run.id, "summary": summary, "accounts": spent, **where})
         return failed
     screen = common.console()
     if screen.is_terminal:
@@ -126,9 +157,11 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
     else:
         for line in terminal.plain_lines(board.rows(ledger, todo.run)):
             typer.echo(line)
-    for line in _warnings(todo, [entry for entry, _ in board.entries(ledger, todo.run)]):
+    common_failures = sorted(summary.failures.items(), key=lambda item: -item[1])[:_FAILURES_SHOWN]
+    reasons = [f"{count} cells failed: {reason}" for reason, count in common_failures]
+    for line in (*_warnings(todo, [entry for entry, _ in board.entries(ledger, todo.run)]), *reasons):
         typer.echo(line, err=True)
-    for line in lines:
+    for line in (*lines, *spending.lines(spent)):
         typer.echo(line)
     typer.echo(f"see {html_path}")
     return failed
