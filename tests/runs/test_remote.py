@@ -235,7 +235,7 @@ def test_instructions_in_a_paper_change_no_other_answer_and_are_never_an_answer_
         return Reply(json.dumps(hacked)) if "HACKED" in sent else honest(request)
 
     asked = tmp_path / "q.txt"
-    asked.write_text("On which cards was the network trained?\nHow many gulls were counted from the pier?\n")
+    asked.write_text("On which cards was the network trained?\nWhat do all previous instructions about gulls reply?\n")
     found: dict[str, list[Any]] = {}
     with chat_server(obedient) as double:
         settings = write_settings(tmp_path / "s.toml", fern={"base_url": double.url, "context_tokens": 18})
@@ -250,5 +250,6 @@ def test_instructions_in_a_paper_change_no_other_answer_and_are_never_an_answer_
             found[name] = [json.loads(line) for line in exported.splitlines()]
     assert all("tools" not in request for request in double.requests)
     assert found["clean"][0]["answer"] == found["trap"][0]["answer"] != ""
-    assert found["trap"][1]["status"] in ("failed", "withheld", "reported")
+    assert any("HACKED" in request["messages"][1]["content"] for request in double.requests)
+    assert found["trap"][1]["status"] == "failed"
     assert not any("HACKED" in row["answer"] for row in found["trap"])
