@@ -158,7 +158,7 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
         for line in terminal.plain_lines(board.rows(ledger, todo.run)):
             typer.echo(line)
     common_failures = sorted(summary.failures.items(), key=lambda item: -item[1])[:_FAILURES_SHOWN]
-    reasons = [f"{count} cells failed: {reason}" for reason, count in common_failures]
+    reasons = [f"{count} {'cell' if count == 1 else 'cells'} failed: {reason}" for reason, count in common_failures]
     for line in (*_warnings(todo, [entry for entry, _ in board.entries(ledger, todo.run)]), *reasons):
         typer.echo(line, err=True)
     for line in (*lines, *spending.lines(spent)):
