@@ -22,7 +22,7 @@ def ledger(tmp_path: Path) -> Ledger:
 
 def test_a_call_is_open_until_its_cell_is_kept_and_then_says_what_it_took(ledger: Ledger) -> None:
     ledger.keep_call(CALL)
-    assert ledger.calls("r") == [CALL]
+    assert list(ledger.calls("r")) == [CALL]
     assert CALL.outcome is Outcome.OPEN
     ledger.keep_cell("r", "barge.pdf", CELL, ended(CALL, CELL, "2030-01-01T00:00:02"))
     (call,) = ledger.calls("r")
@@ -54,7 +54,7 @@ def test_a_changed_figure_is_noticed_and_not_believed(ledger: Ledger) -> None:
 
 def test_calls_of_another_run_are_not_counted(ledger: Ledger) -> None:
     ledger.keep_call(CALL)
-    assert ledger.calls("another") == []
+    assert list(ledger.calls("another")) == []
 
 
 def test_usages_add_up_and_an_unknown_price_stays_unknown() -> None:

@@ -159,7 +159,7 @@ def test_a_ledger_of_the_first_schema_is_brought_up_to_date_and_keeps_what_it_ha
     with Ledger.at(ledger.path.parent) as again:
         assert again.cells(RUN, ENTRY, PAPER.parser) == [CELL]
         assert again.annotations() == []
-        assert again.calls() == []
+        assert list(again.calls()) == []
 
 
 def test_a_paper_kept_with_all_its_cells_at_once_is_as_if_kept_one_by_one(ledger: Ledger) -> None:

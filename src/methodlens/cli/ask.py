@@ -18,7 +18,7 @@ def command(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question in your own words, or an id such as CQ20.")],
     questions: common.Questions = DEFAULT_SET,
     reader: Annotated[
-        str, typer.Option("--reader", metavar="NAME", help="Who answers: 'embedded', or 'chat:NAME'.")
+        str, typer.Option("--reader", metavar="NAME", help="Who answers: 'embedded', 'chat:NAME', 'llama:FILE'.")
     ] = "embedded",
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -41,7 +41,8 @@ def command(
         raise InputError(f"{paper} is {read.status.value}", read.reason)
     ((_, ranking),) = look_up(read, [asked], retriever, settings.retrieval)
     hits = shown_to(who, ranking, settings.retrieval)
-    cell = ask(read, asked, who, hits, key=cell_key(read, asked, who, hits))
+    with common.closing([who]):
+        cell = ask(read, asked, who, hits, key=cell_key(read, asked, who, hits))
     if json:
         common.print_json(
             {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": who.name}

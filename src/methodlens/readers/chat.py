@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+import time
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from methodlens.errors import ReaderFailed
+from methodlens.errors import ReaderError, ReaderFailed
 from methodlens.readers import context, structured
 from methodlens.readers.cleaning import clean
 from methodlens.readers.credentials import key_for
@@ -29,7 +30,13 @@ _SHOWN_AGAIN = 4000  # characters of an unusable reply that the model is shown w
 class Transport(Protocol):
     """Whoever brings messages to a model and its reply back: a `Line`, or a model file in this process."""
 
+    @property
+    def schema(self) -> str:
+        """How JSON is asked for, as far as is known by now."""
+        ...
+
     def complete(self, messages: Sequence[Message], *, json: bool, max_tokens: int = 0, attempts: int = 0) -> Reply: ...
+    def models(self) -> list[str]: ...
     def close(self) -> None: ...
 
 
@@ -69,12 +76,25 @@ class ChatReader:
     def close(self) -> None:
         self._transport.close()
 
-    def probe(self) -> Reply:
-        """One tiny question, without patience: does anybody answer?"""
+    def checkup(self) -> str:
+        """One tiny question, without patience: what came of it, in a few words. Raises ReaderError with what to do."""
         question = [
             {"role": "user", "content": 'Reply with this JSON object: {"reported": false, "answer": "yes", "quotes": []}'}
         ]
-        return self._transport.complete(question, json=self._prompt.json, max_tokens=64, attempts=1)
+        started = time.perf_counter()
+        try:
+            reply = self._transport.complete(question, json=self._prompt.json, max_tokens=64, attempts=1)
+        except ReaderFailed:
+            raise
+        except ReaderError as err:
+            there = self._transport.models()
+            raise ReaderError(err.problem, err.fix + (f"; models there: {', '.join(there[:5])}" if there else "")) from err
+        if not reply.content.strip():
+            raise self._failed("it answers, but says nothing", "look at the server's chat template")
+        mode = "" if not self._prompt.json else "no JSON mode" if self._transport.schema == "none" else self._transport.schema
+        understood = "" if not self._prompt.json or structured.parse(reply.content) else "its JSON was not what was asked for"
+        told = [f"answers in {time.perf_counter() - started:.1f} s", mode, understood]
+        return f"{self.model}: {', '.join(each for each in told if each)}"
 
     def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
         passages = self._context(paper, hits)

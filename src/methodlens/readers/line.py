@@ -205,7 +205,8 @@ class Line:
                 raise ReaderFailed(
                     f"{self.name}: the answer is larger than {MOST_BYTES:,} bytes", "this is no chat server, or it has run wild"
                 )
-        return bytes(content)
+        # should a server say the key back, it must not get into an answer, a message or the ledger
+        return bytes(content).replace(self._key.encode(), b"***") if self._key else bytes(content)
 
     # --- what it means ------------------------------------------------------------------------------------------------
 
@@ -246,10 +247,8 @@ class Line:
         return error
 
     def _excerpt(self, content: bytes) -> str:
-        """A few of the server's own words on one line; should it repeat the key, without it."""
+        """A few of the server's own words on one line."""
         text = " ".join(content.decode("utf-8", "replace").split())
-        if self._key:
-            text = text.replace(self._key, "***")
         text = "".join(char for char in text if char.isprintable())
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
         return f"({shown})" if shown else ""

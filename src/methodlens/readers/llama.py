@@ -80,6 +80,13 @@ class LlamaModel:
             line = self._line or self._load()
         return line.complete(messages, json=json, max_tokens=max_tokens, attempts=attempts)
 
+    @property
+    def schema(self) -> str:
+        return self._line.schema if self._line else self._server.schema
+
+    def models(self) -> list[str]:
+        return [self._path.name]
+
     def close(self) -> None:
         line = self._line
         if line:

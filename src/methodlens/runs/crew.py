@@ -157,5 +157,6 @@ class Crew:
         except ReaderAbandoned:
             self._hand_in(CallNoted(replace(call, outcome=Outcome.ABANDONED, ended_at=now())))
         except BaseException as err:  # refused: nothing more can be asked there
+            self.finish()
             self._hand_in(CallNoted(replace(call, outcome=Outcome.FAILED, ended_at=now())))
             self._hand_in(err)

@@ -170,12 +170,12 @@ class Ledger:
         with self._engine.begin() as connection:
             replace_rows(connection, CALLS, [as_row(call)], by=("call_id",))
 
-    def calls(self, run: str | None = None) -> Sequence[Call]:
-        """Of one run or of all, oldest first."""
+    def calls(self, run: str | None = None) -> Iterator[Call]:
+        """Of one run or of all, oldest first, a few at a time: there are as many as cells."""
         query = select(CALLS).order_by(CALLS.c.started_at)
-        with self._engine.connect() as connection:
-            rows = connection.execute(query.where(CALLS.c.run == run) if run else query).mappings().all()
-        return [from_row(dict(row)) for row in rows]
+        with self._engine.connect().execution_options(yield_per=1000) as connection:
+            for row in connection.execute(query.where(CALLS.c.run == run) if run else query).mappings():
+                yield from_row(dict(row))
 
     def lose_open_calls(self) -> int:
         """Calls that no end was noted for were cut short by a kill: say so, once. To be called by whoever holds the lock."""

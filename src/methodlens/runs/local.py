@@ -36,6 +36,8 @@ class Summary(Struct, frozen=True):
     left: int = 0
     stopped: str = ""
     lost: int = 0
+    failures: dict[str, int] = {}
+    """Why cells failed, and how many each time."""
 
 
 def run(
@@ -57,6 +59,7 @@ def run(
     budget.check(stages.readers)
     papers: Counter[PaperStatus] = Counter()
     cells: Counter[Status] = Counter()
+    failures: Counter[str] = Counter()
     asked = kept = 0
     lost = ledger.lose_open_calls()
     ledger.begin(plan.run)
@@ -70,13 +73,23 @@ def run(
             elif not isinstance(event, CallNoted):
                 done = event.done if isinstance(event, CellCalled) else event
                 cells[done.cell.verdict.status] += 1
+                if done.cell.verdict.status is Status.FAILED:
+                    failures[done.cell.verdict.reason] += 1
                 kept += done.known
                 asked += not done.known and done.cell.verdict.status is not Status.UNREADABLE
                 watch(done)
     if not crew.left:
         ledger.end(plan.run.id)
     return Summary(
-        dict(papers), dict(cells), asked, kept, time.monotonic() - started, crew.left, budget.spent_up if crew.left else "", lost
+        dict(papers),
+        dict(cells),
+        asked,
+        kept,
+        time.monotonic() - started,
+        left=crew.left,
+        stopped=budget.spent_up if crew.left else "",
+        lost=lost,
+        failures=dict(failures),
     )
 
 
