@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -35,11 +36,24 @@ Out = Annotated[
 ]
 Readers = Annotated[
     list[str] | None,
-    typer.Option("--reader", metavar="NAME", help="'embedded' (default), or 'chat:NAME' for [readers.NAME] in the settings."),
+    typer.Option(
+        "--reader",
+        metavar="NAME",
+        help="'embedded' (default), 'chat:NAME' for [readers.NAME] in the settings,"
+        " 'chat:PRESET/MODEL' such as chat:ollama/qwen2.5, or 'llama:FILE.gguf'. May be repeated.",
+    ),
 ]
 Questions = Annotated[
     str,
     typer.Option("--questions", metavar="FILE|SET", help="A shipped set, a TOML file, or a text file with one question a line."),
+]
+Vote = Annotated[
+    str,
+    typer.Option(
+        "--vote",
+        metavar="RULE",
+        help="How readers' verdicts become one: majority, unanimous, 2-of-3, or weighted:embedded=2,chat:a=1.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 
@@ -62,6 +76,19 @@ def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reade
     from methodlens.readers import EMBEDDED, create
 
     return [create(name, settings, os.environ) for name in names or [EMBEDDED]]
+
+
+@contextmanager
+def closing(readers: "Sequence[Reader]") -> Iterator[None]:
+    """Hang up at the end, whatever happens."""
+    from methodlens.seams import RemoteReader
+
+    try:
+        yield
+    finally:
+        for reader in readers:
+            if isinstance(reader, RemoteReader):
+                reader.close()
 
 
 def questions_from(spec: str, settings: Settings) -> "QuestionSet":
