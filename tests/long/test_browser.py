@@ -23,7 +23,7 @@ FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run -
 def test_the_page_of_cells_opens_and_shows_every_paper(tmp_path: Path) -> None:
     run: list[str | Path] = [sys.executable, "-m", "methodlens.cli.app", "run", EXAMPLES / "papers", "--out", tmp_path / "out"]
     subprocess.run(run, check=True, capture_output=True)
-    page = (tmp_path / "out" / "cells.html").as_uri()
+    page = (tmp_path / "out" / "report.html").as_uri()
     browser = [str(CHROMIUM), *FLAGS, f"--user-data-dir={tmp_path / 'profile'}"]
     dom = subprocess.run([*browser, "--dump-dom", page], check=True, capture_output=True, text=True).stdout
     for paper in (EXAMPLES / "papers").glob("*.pdf"):
