@@ -1,6 +1,7 @@
 // Papers x questions. Long lists are windowed: only the rows in sight (and some more) are in the page.
 
 const OVERSCAN = 20;
+const STEP = 4;
 const WHOLE = 150; // so many rows are simply all there
 const FLAGS = [
   ["unread", "could not be read", (paper) => paper.status !== "ok"],
@@ -87,7 +88,8 @@ function matrixRow(index, place) {
     el("td", { class: "count" }, String(reportedBy(index))));
 }
 
-function draw({ focus = false } = {}) {
+// Rows that stay in sight while the list is scrolled stay as they are: only what comes and goes is touched.
+function draw({ focus = false, moved = false } = {}) {
   const frame = byId("frame"), body = byId("rows");
   const total = shown.rows.length;
   let start = 0, end = total;
@@ -96,15 +98,20 @@ function draw({ focus = false } = {}) {
     end = Math.min(total, start + Math.ceil(frame.clientHeight / shown.height) + 2 * OVERSCAN);
   }
   const held = body.contains(document.activeElement) || focus;
-  const filler = (rows) => {
-    const cell = el("td", { colspan: data.questions.length + 2 });
-    cell.style.height = `${rows * shown.height}px`;
-    return el("tr", { class: "filler", "aria-hidden": "true" }, cell);
-  };
-  const rows = shown.rows.slice(start, end).map((index, offset) => matrixRow(index, start + offset));
-  body.replaceChildren(...(start ? [filler(start)] : []), ...rows, ...(end < total ? [filler(total - end)] : []));
+  const [from, to] = moved ? shown.range : [0, 0];
+  const kept = moved && start < to && end > from;
+  const made = (first, last) => shown.rows.slice(first, last).map((index, offset) => matrixRow(index, first + offset));
+  if (kept) {
+    for (const row of [...body.children]) if (Number(row.dataset.place) < start || Number(row.dataset.place) >= end) row.remove();
+    body.prepend(...made(start, Math.max(start, from)));
+    body.append(...made(Math.min(end, to), end));
+  } else {
+    body.replaceChildren(...made(start, end));
+  }
   shown.range = [start, end];
-  if (rows.length) shown.height = rows[0].getBoundingClientRect().height || shown.height;
+  byId("above").style.height = `${start * shown.height}px`;
+  byId("below").style.height = `${(total - end) * shown.height}px`;
+  if (body.firstChild) shown.height = body.firstChild.getBoundingClientRect().height || shown.height;
   if (held) focusAt();
 }
 
@@ -136,7 +143,7 @@ function move(event) {
   shown.at = [place, column];
   if (place < shown.range[0] || place >= shown.range[1]) {
     byId("frame").scrollTop = Math.max(0, (place - 3) * shown.height);
-    draw({ focus: true });
+    draw({ focus: true, moved: true });
   }
   focusAt();
   document.activeElement.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
@@ -149,7 +156,7 @@ function move(event) {
 function chooser(id, label, options, change) {
   const made = el("select", { id, change: (event) => { change(event.target.value); redraw(); } },
     options.map(([value, text]) => el("option", { value }, text)));
-  return el("label", { class: "field" }, el("span", {}, label), made);
+  return el("div", { class: "field" }, el("label", { for: id }, label), made);
 }
 
 function statusButtons() {
@@ -179,7 +186,7 @@ function buildMatrix() {
     },
   });
   const bar = el("div", { class: "filters", role: "search", "aria-label": "Filter the matrix" },
-    el("label", { class: "field grow" }, el("span", {}, "Search"), search),
+    el("div", { class: "field grow" }, el("label", { for: "search" }, "Search"), search),
     chooser("by-question", "Question", [[-1, "all questions"], ...questions], (value) => { view.question = Number(value); }),
     present.length + flags.length ? chooser("by-flag", "Papers", [["", "all papers"], ...present, ...flags], (value) => { view.flag = value; }) : null,
     data.readers.length > 1 ? chooser("by-reader", "Reader", data.readers.map((reader) => [reader, reader]), (value) => {
@@ -199,16 +206,20 @@ function buildMatrix() {
   const head = el("thead", {}, el("tr", { "aria-rowindex": 1 },
     el("th", { scope: "col" }, el("span", { class: "corner" }, "Paper")), heads,
     el("th", { scope: "col", title: "how many are reported" }, el("span", { class: "number" }, states_mark()))));
-  const frame = el("div", { id: "frame", class: "scroll matrix-frame", tabindex: -1, keydown: move },
-    el("table", { class: "matrix", "aria-rowcount": data.papers.length + 1, "aria-label": "Verdicts: papers by questions" }, head, el("tbody", { id: "rows" })));
+  // fillers stand for the rows that are not there; columns have fixed widths, so that a new row moves no other
+  const filler = (id) => el("tbody", { class: "filler", "aria-hidden": "true" }, el("tr", {}, el("td", { id, colspan: data.questions.length + 2 })));
+  const columns = el("colgroup", {}, el("col", { class: "paper-column" }), data.questions.map(() => el("col", { class: "question-column" })), el("col", { class: "count-column" }));
+  const table = el("table", { class: "matrix", "aria-rowcount": data.papers.length + 1, "aria-label": "Verdicts: papers by questions" },
+    columns, head, filler("above"), el("tbody", { id: "rows" }), filler("below"));
+  table.style.setProperty("--questions", data.questions.length);
+  const frame = el("div", { id: "frame", class: "scroll matrix-frame", tabindex: -1, keydown: move }, table);
   let due = false;
   frame.addEventListener("scroll", () => {
     if (due || shown.rows.length <= WHOLE) return;
     due = true;
     requestAnimationFrame(() => {
       due = false;
-      const first = Math.floor(frame.scrollTop / shown.height), last = first + frame.clientHeight / shown.height;
-      if ((first < shown.range[0] + 5 && shown.range[0] > 0) || (last > shown.range[1] - 5 && shown.range[1] < shown.rows.length)) draw();
+      if (Math.abs(Math.floor(frame.scrollTop / shown.height) - OVERSCAN - shown.range[0]) >= STEP) draw({ moved: true });
     });
   }, { passive: true });
   byId("matrix").querySelector(".legend")?.remove(); // the buttons say the same
