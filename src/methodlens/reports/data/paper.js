@@ -48,7 +48,7 @@ function buildPaper(section, paper, index) {
 
 function cellArticle(paper, question, at, cells) {
   const [first, ...others] = cells;
-  const heading = el("h3", {}, el("a", { href: questionAddress(question) }, el("span", { class: "number" }, question.number), ` ${nameOf(question)}`));
+  const heading = el("h2", {}, el("a", { href: questionAddress(question) }, el("span", { class: "number" }, question.number), ` ${nameOf(question)}`));
   if (!first) return el("article", { class: "cell", id: `cell-${at}` }, heading, el("p", { class: "soft" }, "Not asked."));
   return el("article", { class: "cell", id: `cell-${at}` },
     el("header", {}, heading, mark(first.status), first.p === null ? null : el("span", { class: "reader", title: "the probability, calibrated, that the paper reports it" }, `p = ${first.p.toFixed(2)}`)),
