@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-report bench-retrieval vectors ranking clean
+.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-report bench-retrieval vectors ranking verdicts bench-reader clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,10 +31,10 @@ test: lint types layers tests ## lint, types, layers, tests
 
 $(VENV)/.all: $(VENV)/.dev
 	@echo "Installing the extras that the long tests use ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr]' || echo "... which failed: their tests will skip"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,local,keyring]' || echo "... which failed: their tests will skip"
 	@touch $@
 
-test-all: $(VENV)/.all ## the long tests: 100 kills, the wheel in an environment of its own, the browser, OCR
+test-all: $(VENV)/.all ## the long tests: 100 kills, the wheel in an environment of its own, the browser, OCR, a real small model
 	@$(BIN)/pytest -n 2 -m long -rs
 
 lint: $(VENV)/.dev
@@ -80,6 +80,12 @@ vectors: $(VENV)-train/.ready ## make the static vectors again
 
 ranking: $(VENV)-train/.ready ## learn the ranking again: make ranking GOLD=folder STUDY=records.jsonl.xz
 	@$(VENV)-train/bin/python -m training.ranking $(GOLD) $(STUDY)
+
+verdicts: $(VENV)-train/.ready ## learn the embedded reader's verdicts again: make verdicts GOLD=folder STUDY=records.jsonl.xz
+	@$(VENV)-train/bin/python -m training.verdicts $(GOLD) $(STUDY)
+
+bench-reader: $(VENV)-train/.ready ## the embedded reader on papers it never saw, and its speed: make bench-reader GOLD=folder STUDY=records.jsonl.xz
+	@$(VENV)-train/bin/python -m benchmarks.reader $(GOLD) $(STUDY)
 
 clean: ## remove the environment and what the demo wrote
 	@rm -rf $(VENV) $(OUT)

@@ -62,6 +62,7 @@ function cellArticle(paper, question, at, cells) {
 function said(paper, at, reader, cell, { answer }) {
   return el("div", { class: "said" },
     answer && cell.answer ? el("p", { class: "answer" }, cell.answer) : null,
+    cell.supposed ? el("p", { class: "reason" }, `It supposed, where the paper is silent: ${cell.supposed}`) : null,
     cell.reason ? el("p", { class: "reason" }, cell.reason) : null,
     cell.unsupported.length ? el("p", { class: "reason" }, `Not in its quotes: ${cell.unsupported.join("; ")}`) : null,
     cell.facts.length ? el("dl", { class: "facts" }, cell.facts.map(([, label, values]) => el("div", {}, el("dt", {}, label),
