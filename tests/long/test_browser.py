@@ -107,7 +107,10 @@ def test_filters_leave_what_fits_and_say_how_many(report: str, watched: Watched)
     tab.get_by_role("button", name="Show all").click()
     assert tab.locator("#rows tr").count() == 5
     tab.get_by_role("button", name="withheld").click()
-    assert [row.split()[0] for row in tab.locator("#rows tr th").all_inner_texts()] == ["rented-cpu.pdf"]
+    found = overview(tab)
+    unsure = [paper["name"] for paper, codes in zip(found["papers"], found["verdicts"]["embedded"], strict=True) if "w" in codes]
+    assert 0 < len(unsure) < 5
+    assert [row.split()[0] for row in tab.locator("#rows tr th").all_inner_texts()] == unsure
     tab.get_by_role("button", name="Show all").click()
     tab.get_by_label("Question", exact=True).select_option(label="20 Training hardware")
     tab.get_by_role("button", name="not reported").click()
