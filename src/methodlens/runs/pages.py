@@ -1,5 +1,6 @@
 """Pictures of the pages that quotes stand on, for reports that show them. A paper that has moved since has none."""
 
+import base64
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import NamedTuple
 from methodlens.errors import InputError
 from methodlens.papers import WorkerPool, find, sha256_of
 from methodlens.records import PaperEntry
+from methodlens.reports.files import replacing
 from methodlens.runs.ledger import Run
 
 SCALE = 1.6
@@ -26,6 +28,32 @@ class PagePicture(NamedTuple):
     wanted: PageWanted
     png: bytes
     reason: str = ""
+
+
+class PictureStore:
+    """Inside the report, as data in its addresses; or in a folder beside it, where what stands is not drawn again."""
+
+    def __init__(self, folder: Path, *, inside: bool) -> None:
+        self._folder, self._inside = folder, inside
+
+    def source(self, page: PageWanted) -> str:
+        """The address of a picture that stands already, or ''."""
+        name = self._name(page)
+        return f"{self._folder.name}/{name}" if not self._inside and (self._folder / name).is_file() else ""
+
+    def keep(self, picture: PagePicture) -> str:
+        """Its address; '' when it could not be drawn."""
+        if not picture.png:
+            return ""
+        if self._inside:
+            return f"data:image/png;base64,{base64.b64encode(picture.png).decode()}"
+        with replacing(self._folder / self._name(picture.wanted)) as draft:
+            draft.write_bytes(picture.png)
+        return self.source(picture.wanted)
+
+    @staticmethod
+    def _name(page: PageWanted) -> str:
+        return f"{page.sha256[:16]}-{page.page}.png"
 
 
 def where_papers_are(run: Run, entries: Iterable[PaperEntry]) -> dict[str, Path]:

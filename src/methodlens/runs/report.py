@@ -1,7 +1,6 @@
 """A run as its report: rows, agreement and page pictures into one file, and a folder beside it if there are many pages."""
 
-import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
@@ -13,11 +12,10 @@ from methodlens.evaluation.raters import Ratings, group, pairs
 from methodlens.papers import WorkerPool
 from methodlens.records import PaperEntry
 from methodlens.reports.corpus import CorpusBuilder
-from methodlens.reports.files import replacing
 from methodlens.reports.report import Agreement, PairFigures, Report, ReportPage, writing
 from methodlens.runs import board
 from methodlens.runs.ledger import Ledger, Run
-from methodlens.runs.pages import PageWanted, pictures, where_papers_are
+from methodlens.runs.pages import PageWanted, PictureStore, pictures, where_papers_are
 from methodlens.runs.stability import lines as stability_lines
 from methodlens.runs.stability import stability
 
@@ -46,6 +44,16 @@ class Written(NamedTuple):
     notes: tuple[str, ...]
 
 
+class _PaperPages(NamedTuple):
+    """The pages of a paper that quotes stand on, with the sizes of all its pages. No path: it is not what was read any more."""
+
+    key: str
+    entry: PaperEntry
+    path: Path | None
+    pages: tuple[int, ...]
+    sizes: dict[int, tuple[float, float]]
+
+
 def write(ledger: Ledger, run: Run, path: Path, *, options: PageOptions, watch: Watch | None = None) -> Written:
     with writing(path) as out:
         corpus = CorpusBuilder(out.keep_paper)
@@ -54,70 +62,66 @@ def write(ledger: Ledger, run: Run, path: Path, *, options: PageOptions, watch: 
             corpus.add(row)
             cells += 1
         corpus.finish()
-        missing: list[str] = []
+        papers = _papers(ledger, run, corpus) if options.pool else []
+        wanted = sum(len(paper.pages) for paper in papers if paper.path)
+        store = PictureStore(path.parent / PAGES, inside=options.one_file or wanted <= _MOST_EMBEDDED)
         drawn = 0
-        with watch(_wanted(corpus)) if watch and options.pool else nullcontext(lambda _: None) as tell:
-            for page in _pages(ledger, run, corpus, path, options, missing):
+        with watch(wanted) if watch and options.pool else nullcontext(lambda _: None) as tell:
+            for page in _pages(papers, store, options):
                 out.keep_page(page)
                 drawn += bool(page.source)
                 tell(page)
-        parsers = tuple(dict.fromkeys(parser for _, parser in ledger.entries(run)))
+        notes = _notes(papers, options)
         about = Report(
-            title=f"What {len(corpus.papers)} papers report",
+            title=f"What {len(corpus.papers)} paper{'s report' if len(corpus.papers) != 1 else ' reports'}",
             version=__version__,
             question_set=run.question_set,
-            parsers=parsers,
+            parsers=tuple(dict.fromkeys(parser for _, parser in ledger.entries(run))),
             agreement=_agreement(corpus),
             steadiness=_steadiness(ledger, run),
-            notes=tuple(missing),
+            notes=notes,
         )
         out.finish(about, corpus)
-    return Written(path, len(corpus.papers), cells, drawn, path.stat().st_size, tuple(missing))
+    return Written(path, len(corpus.papers), cells, drawn, path.stat().st_size, notes)
 
 
-def _wanted(corpus: CorpusBuilder) -> int:
-    return sum(map(len, corpus.pages.values()))
-
-
-def _pages(
-    ledger: Ledger, run: Run, corpus: CorpusBuilder, path: Path, options: PageOptions, missing: list[str]
-) -> Iterator[ReportPage]:
-    if options.pool is None:
-        missing.append("Page pictures were left out of this report (--no-pages).")
-        return
-    entries = [(entry, parser) for entry, parser in ledger.entries(run) if corpus.pages.get((entry.name, entry.sha256))]
-    found = where_papers_are(run, [entry for entry, _ in entries])
-    if lost := [entry.name for entry, _ in entries if entry.name not in found]:
-        names = ", ".join(lost[:5]) + (", ..." if len(lost) > 5 else "")
-        missing.append(
-            f"{len(lost)} papers are no longer where they were read, or have changed, and have no page pictures: {names}"
-        )
-    embedded = options.one_file or _wanted(corpus) <= _MOST_EMBEDDED
-    folder = path.parent / PAGES
+def _papers(ledger: Ledger, run: Run, corpus: CorpusBuilder) -> list[_PaperPages]:
+    quoted = {of: tuple(sorted(pages)) for of, pages in corpus.pages.items() if pages}
+    entries = [(entry, parser) for entry, parser in ledger.entries(run) if (entry.name, entry.sha256) in quoted]
+    paths = where_papers_are(run, [entry for entry, _ in entries])
+    found = []
     for entry, parser in entries:
-        if entry.name not in found:
-            continue
-        paper = ledger.paper(entry.sha256, parser)
+        paper, of = ledger.paper(entry.sha256, parser), (entry.name, entry.sha256)
         sizes = {page.number: (page.width, page.height) for page in paper.pages} if paper else {}
-        key = corpus.key((entry.name, entry.sha256))
-        wanted = [PageWanted(found[entry.name], entry.sha256, page) for page in sorted(corpus.pages[entry.name, entry.sha256])]
-        known = {page: folder / _name(entry, page.page) for page in wanted}
-        todo = [page for page in wanted if embedded or not known[page].is_file()]
-        fresh = {one.wanted: one for one in pictures(todo, options.pool, workers=options.workers)}
+        found.append(_PaperPages(corpus.key(of), entry, paths.get(entry.name), quoted[of], sizes))
+    return found
+
+
+def _pages(papers: Sequence[_PaperPages], store: PictureStore, options: PageOptions) -> Iterator[ReportPage]:
+    for paper in papers:
+        if options.pool is None or paper.path is None:
+            continue
+        wanted = [PageWanted(paper.path, paper.entry.sha256, page) for page in paper.pages]
+        kept = {page: source for page in wanted if (source := store.source(page))}
+        fresh = pictures([page for page in wanted if page not in kept], options.pool, workers=options.workers)
+        reasons = {}
+        for picture in fresh:
+            kept[picture.wanted], reasons[picture.wanted] = store.keep(picture), picture.reason
         for page in wanted:
-            picture = fresh.get(page)
-            if picture is None or (picture.png and not embedded):
-                if picture:
-                    with replacing(known[page]) as draft:
-                        draft.write_bytes(picture.png)
-                source = f"{PAGES}/{known[page].name}"
-            else:
-                source = f"data:image/png;base64,{base64.b64encode(picture.png).decode()}" if picture.png else ""
-            yield ReportPage(key, page.page, sizes.get(page.page, (0.0, 0.0)), source, picture.reason if picture else "")
+            size = paper.sizes.get(page.page, (0.0, 0.0))
+            yield ReportPage(paper.key, page.page, size, kept[page], reasons.get(page, ""))
 
 
-def _name(entry: PaperEntry, page: int) -> str:
-    return f"{entry.sha256[:16]}-{page}.png"
+def _notes(papers: Sequence[_PaperPages], options: PageOptions) -> tuple[str, ...]:
+    if options.pool is None:
+        return ("Page pictures were left out of this report (--no-pages).",)
+    lost = [paper.entry.name for paper in papers if paper.path is None]
+    if not lost:
+        return ()
+    names = ", ".join(lost[:5]) + (", ..." if len(lost) > 5 else "")
+    return (
+        f"No page pictures of {names}: no longer where {'it was' if len(lost) == 1 else 'they were'} read, or changed since.",
+    )
 
 
 def _steadiness(ledger: Ledger, run: Run) -> tuple[str, ...]:
