@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.reports.conftest import make_row as make_row  # the rows of the report's own tests
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page, ViewportSize
 

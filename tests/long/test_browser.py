@@ -24,7 +24,6 @@ expect = pytest.importorskip("playwright.sync_api", reason="pip install playwrig
 if TYPE_CHECKING:
     from playwright.sync_api import Page as Tab
 
-pytest_plugins = ["tests.reports.conftest"]
 pytestmark = pytest.mark.long
 
 
