@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-retrieval vectors ranking verdicts bench-reader clean
+.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-report bench-retrieval vectors ranking verdicts bench-reader clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,9 +23,9 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.core
 
-demo: $(VENV)/.core ## answer the 28 questions on the example papers, and replay the example transcripts
-	@$(BIN)/methodlens run examples/papers --out $(OUT)
+demo: $(VENV)/.core ## replay the example transcripts, then answer 28 questions on the example papers: ends with the report to open
 	@$(BIN)/methodlens replay examples/transcripts/*.txt
+	@$(BIN)/methodlens run examples/papers --out $(OUT)
 
 test: lint types layers tests ## lint, types, layers, tests
 
@@ -63,6 +63,9 @@ examples: $(VENV)/.dev ## set the fictional example papers as PDF again
 bench: $(VENV)/.core ## reading speed against pdfminer.six: make bench PAPERS=folder
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@$(BIN)/python benchmarks/reading.py $(or $(PAPERS),examples/papers)
+
+bench-report: $(VENV)/.core ## how long the report takes and how big it is: make bench-report [PAPERS=folder]
+	@$(BIN)/python benchmarks/report.py $(if $(PAPERS),--pages $(PAPERS))
 
 bench-retrieval: $(VENV)/.core ## is the evidence found, and how fast, against the published recipe: make bench-retrieval GOLD=folder
 	@$(BIN)/python -m benchmarks.retrieval $(GOLD)

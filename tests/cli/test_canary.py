@@ -52,7 +52,7 @@ def test_a_canary_key_is_found_nowhere(
         seen.append(methodlens("export", "--format", kind, "--out", out, *(["--to", out / "t"] if kind == "transcripts" else [])))
     assert processes
     files = [path for path in out.rglob("*") if path.is_file()]
-    assert {"ledger.sqlite", "cells.html", "cells.xlsx"} <= {path.name for path in files}
+    assert {"ledger.sqlite", "report.html", "cells.xlsx"} <= {path.name for path in files}
     texts = [*processes, caplog.text, *(text for each in seen for text in (each.out, each.err))]
     assert not any(CANARY in text for text in texts)
     assert not any(CANARY.encode() in path.read_bytes() for path in files)

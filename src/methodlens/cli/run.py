@@ -5,17 +5,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from methodlens.cli import common
+from methodlens.cli import common, report
 from methodlens.cli.common import DEFAULT_SET
+from methodlens.cli.report import Pages
 
 if TYPE_CHECKING:
     from methodlens.records import PaperEntry
     from methodlens.runs.ledger import Ledger
     from methodlens.runs.local import Summary
     from methodlens.runs.plan import Plan
+    from methodlens.runs.report import Written
     from methodlens.runs.stability import Stability
 
-HTML = "cells.html"
 _FAILURES_SHOWN = 3
 
 
@@ -36,6 +37,7 @@ def command(
             help="Who says whether a language model's answer gives what was asked: rules, or the model in a second call.",
         ),
     ] = None,
+    pages: Pages = True,
     max_cost: Annotated[
         float | None,
         typer.Option(help="Stop asking when the calls of this start have cost that much, by the prices in the settings.", min=0),
@@ -69,6 +71,7 @@ def command(
 
     from methodlens.cli.progress import progress
     from methodlens.papers import WorkerPool
+    from methodlens.reports.links import REPORT
     from methodlens.runs import local
     from methodlens.runs.budget import Budget
     from methodlens.runs.execute import Stages
@@ -86,7 +89,9 @@ def command(
         stages = Stages(pool, retriever, todo.readers, todo.run.questions, settings.retrieval, todo.sidecars)
         with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
             summary = local.run(todo, stages, ledger, workers=settings.worker_count, budget=budget, watch=watch, say=_say)
-        failed = _report(todo, summary, ledger, folder / HTML, as_json=json)
+        drawn_by = pool if pages else None
+        written = report.write(ledger, todo.run, folder / REPORT, pool=drawn_by, workers=settings.worker_count)
+        failed = _report(todo, summary, ledger, written, as_json=json)
     raise typer.Exit(1 if failed or summary.left else 0)
 
 
@@ -138,11 +143,11 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
         typer.echo(f"  {paper.name}")
 
 
-def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path, *, as_json: bool) -> int:
-    """Write the table of cells, print the verdicts and the sums; how many cells failed."""
+def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written", *, as_json: bool) -> int:
+    """Print the verdicts, the sums and where the report is; how many cells failed."""
     from methodlens.cli import spending
     from methodlens.records import Status
-    from methodlens.reports import html, terminal
+    from methodlens.reports import terminal
     from methodlens.runs import accounts, board
     from methodlens.runs.stability import lines as stability_lines
 
@@ -159,9 +164,8 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
     if summary.left:
         lines.append(f"stopped: {summary.stopped}; {summary.left} cells are left: start it again and it goes on with them")
     spent = accounts.by_reader(ledger, todo.run)
-    html.write(board.rows(ledger, todo.run), html_path, title="methodlens: cells", summary=lines)
     if as_json:
-        where = {"out": str(html_path.parent), "html": str(html_path)} | ({"stability": steady} if steady else {})
+        where = {"out": str(written.path.parent), "html": str(written.path)} | ({"stability": steady} if steady else {})
         common.print_json({"run": todo.run.id, "summary": summary, "accounts": spent, **where})
         return failed
     screen = common.console()
@@ -172,11 +176,11 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
             typer.echo(line)
     common_failures = sorted(summary.failures.items(), key=lambda item: -item[1])[:_FAILURES_SHOWN]
     reasons = [f"{count} {'cell' if count == 1 else 'cells'} failed: {reason}" for reason, count in common_failures]
-    for line in (*_warnings(todo, [entry for entry, _ in board.entries(ledger, todo.run)]), *reasons):
+    for line in (*written.notes, *_warnings(todo, [entry for entry, _ in board.entries(ledger, todo.run)]), *reasons):
         typer.echo(line, err=True)
     for line in (*lines, *spending.lines(spent)):
         typer.echo(line)
-    typer.echo(f"see {html_path}")
+    typer.echo(f"see {written.path}")
     return failed
 
 

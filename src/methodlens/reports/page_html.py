@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 
 from methodlens.reports import svg
 from methodlens.reports.files import replacing
-from methodlens.reports.html import head
 from methodlens.reports.page import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart
 from methodlens.reports.plain import one_line
+from methodlens.reports.shell import head
 
 
 def write(page: Page, path: Path) -> None:
-    style = files("methodlens.reports").joinpath("plots.css").read_text(encoding="utf-8")
     with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as out:
-        out.write(head(page.title, more_style=style))
+        out.write(head(page.title, "plots"))
         out.writelines(f"{line}\n" for line in _body(page))
         out.write("</main>\n</body>\n</html>\n")
 
