@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-retrieval vectors ranking clean
+.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-retrieval vectors ranking verdicts clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -77,6 +77,9 @@ vectors: $(VENV)-train/.ready ## make the static vectors again
 
 ranking: $(VENV)-train/.ready ## learn the ranking again: make ranking GOLD=folder STUDY=records.jsonl.xz
 	@$(VENV)-train/bin/python -m training.ranking $(GOLD) $(STUDY)
+
+verdicts: $(VENV)-train/.ready ## learn the embedded reader's verdicts again: make verdicts GOLD=folder STUDY=records.jsonl.xz
+	@$(VENV)-train/bin/python -m training.verdicts $(GOLD) $(STUDY)
 
 clean: ## remove the environment and what the demo wrote
 	@rm -rf $(VENV) $(OUT)

@@ -132,7 +132,8 @@ class Passage(Struct, frozen=True):
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
     """A competency question. `query` holds the words a paper uses when it answers it; `signs` the words that are
     evidence by themselves (`augment*` matches any ending); `facts` the keys of the values it yields; `patterns` the
-    families of retrieval/data/patterns.toml to look for, beside those of its facts."""
+    families of retrieval/data/patterns.toml to look for, beside those of its facts. `like` names the shipped question that a
+    question of the user's own has these from."""
 
     id: str
     text: str
@@ -141,6 +142,7 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
     signs: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    like: str = ""
 
 
 class Hit(Struct, frozen=True):

@@ -60,6 +60,8 @@ class RetrievalSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """`plain`: all signals with weights set by hand; `lexical`: BM25 alone."""
     vectors: str = ""
     """A model2vec folder in place of the vectors that come with methodlens."""
+    expand: bool = True
+    """A question of one's own gets what is known of a shipped one that asks the same."""
     embeddings: EmbeddingServer | None = None
 
 

@@ -31,9 +31,10 @@ def command(
     from methodlens.records import PaperStatus, Status
     from methodlens.runs.execute import ask, look_up, shown_to
     from methodlens.runs.keys import cell_key
+    from methodlens.verdicts import subject
 
     settings = common.settings_from(settings_file, change)
-    asked = common.question_from(question, questions)
+    asked = common.question_from(question, questions, settings)
     (who,) = common.readers_from([reader], settings)
     retriever = common.retriever_from(settings)
     read = common.paper_from(paper, settings)
@@ -48,6 +49,10 @@ def command(
             {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": who.name}
         )
     else:
+        if subject.flags(read):
+            typer.echo("No deep learning of its own was found in this paper.")
+        if asked.like:
+            typer.echo(f"Asked like {asked.like} ({asked.title}).")
         _say(cell)
     raise typer.Exit(1 if cell.verdict.status is Status.FAILED else 0)
 

@@ -50,12 +50,11 @@ def command(
 
     Example: methodlens run papers/ --questions dl-methods --out review
     """
-    from methodlens.questions import load
     from methodlens.runs.plan import plan
 
     changes = [*(change or ()), *([f"workers={workers}"] if workers else ()), *([f"judge={judge}"] if judge else ())]
     settings = common.settings_from(settings_file, changes, out=out)
-    todo = plan(papers, load(questions), common.readers_from(reader, settings))
+    todo = plan(papers, common.questions_from(questions, settings), common.readers_from(reader, settings))
     folder = Path(settings.out)
     if dry_run:
         _say_plan(todo, folder, as_json=json)
@@ -92,6 +91,7 @@ def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
     """What a person should know about the papers themselves."""
     from methodlens.papers import Metadata
     from methodlens.records import PaperStatus
+    from methodlens.verdicts.subject import NO_DL
 
     lines = [f"{entry.name}: {entry.status.value}: {entry.reason}" for entry in entries if entry.status is not PaperStatus.OK]
     lines += [f"{entry.name}: the same paper as {entry.duplicate_of}" for entry in entries if entry.duplicate_of]
@@ -100,6 +100,9 @@ def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
         f" ({entry.hidden[0].why}): see 'methodlens show'"
         for entry in entries
         if entry.hidden
+    ]
+    lines += [
+        f"{entry.name}: no deep learning of its own was found; its cells say so" for entry in entries if NO_DL in entry.flags
     ]
     described = [(entry.name, Metadata(entry.title, entry.authors, entry.year, entry.doi)) for entry in entries]
     for unused in (sidecar.unused(described) for sidecar in todo.sidecars):

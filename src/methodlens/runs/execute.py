@@ -17,7 +17,7 @@ from methodlens.retrieval import mark_shown
 from methodlens.runs.keys import cell_key, digest
 from methodlens.seams import PdfParser, Reader, RemoteReader, Retriever
 from methodlens.settings import RetrievalSettings
-from methodlens.verdicts import judge
+from methodlens.verdicts import judge, subject
 
 
 class Memory(Protocol):
@@ -160,5 +160,5 @@ def entry_of(name: str, paper: Paper, sidecars: Sequence[Sidecars] = ()) -> Pape
         pages=len(paper.pages),
         text_sha256=text_digest(paper.text),
         hidden=paper.hidden,
-        flags=paper.flags,
+        flags=(*paper.flags, *subject.flags(paper)),
     )
