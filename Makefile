@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-retrieval vectors ranking verdicts clean
+.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-retrieval vectors ranking verdicts bench-reader clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -80,6 +80,9 @@ ranking: $(VENV)-train/.ready ## learn the ranking again: make ranking GOLD=fold
 
 verdicts: $(VENV)-train/.ready ## learn the embedded reader's verdicts again: make verdicts GOLD=folder STUDY=records.jsonl.xz
 	@$(VENV)-train/bin/python -m training.verdicts $(GOLD) $(STUDY)
+
+bench-reader: $(VENV)-train/.ready ## the embedded reader on papers it never saw, and its speed: make bench-reader GOLD=folder STUDY=records.jsonl.xz
+	@$(VENV)-train/bin/python -m benchmarks.reader $(GOLD) $(STUDY)
 
 clean: ## remove the environment and what the demo wrote
 	@rm -rf $(VENV) $(OUT)

@@ -18,7 +18,7 @@ from methodlens.verdicts.judge import SURELY_NOT, SURELY_REPORTED
 from training import speaking
 from training.cells import questions
 from training.gold import contains, squeeze
-from training.speaking import Contexts, Speaking
+from training.speaking import Contexts
 
 if TYPE_CHECKING:
     from training.verdicts import Row
@@ -48,16 +48,15 @@ def show(rows: Sequence["Row"], given: Sequence[float], *, brief: bool = False) 
         _reliability(both)
 
 
-def show_study(contexts: Contexts, learned: Learned, speaking_for: Callable[[str], Speaking]) -> None:
+def show_study(contexts: Contexts, learned_without: Callable[[str], Learned]) -> None:
     """Agreement with the published vote on contexts of papers whose words were not learned. A weak label: the vote errs."""
-    from training.verdicts import put_together, said
+    from training.verdicts import said
 
     made, hand = questions(), load_weights()
-    biases = {cq: learned.of(question).bias for cq, question in made.items()}
     pairs: list[Pair] = []
     for cell in contexts.cells:
-        unseen = put_together(learned.reported, biases, speaking_for(cell.paper), 0.0)
-        p = p_reported(made[cell.cq], said(cell.own, unseen.of(made[cell.cq])), hand, unseen)
+        question, learned = made[cell.cq], learned_without(cell.paper)
+        p = p_reported(question, said(cell.own, learned.of(question)), hand, learned)
         pairs.append((cell.paper, speaking.vote(cell), p >= 0.5))
     value, interval = _kappa(pairs)
     print(f"\nagreement with the five models' vote on {len(pairs)} contexts: kappa {value} ({interval})")

@@ -24,12 +24,12 @@ from methodlens.readers.embedded.learned import Learned, LearnedQuestion, asked
 from methodlens.readers.embedded.reported import NO_LINK, NOTHING_OWN, features, lacks_link, p_reported
 from methodlens.readers.embedded.weights import load_weights
 from methodlens.text import words
-from training import ranking, speaking, verdict_figures
+from training import people, ranking, speaking, verdict_figures
 from training.cells import GoldCell, StudyCell, gold_cells, questions, study_cells
 from training.speaking import Contexts, Label, Speaking
 
 TO = Path(__file__).parent.parent / "src" / "methodlens" / "readers" / "embedded" / "data" / "learned.json"
-NAMES = ("best", "second", "sentences", "signs", "fact", "words")
+NAMES = ("best", "second", "sentences", "signs", "fact", "facts", "words")
 _PULL, _PULL_BIAS = 0.3, 1.0  # how strongly weights (of features on one scale) and the questions' biases are held at 0
 Array = npt.NDArray[np.float64]
 
@@ -121,6 +121,12 @@ def learn(
     )
 
 
+def learned_without(learned: Learned, speaking_for: Callable[[str], Speaking]) -> Callable[[str], Learned]:
+    """For a paper of the study, the same weights with words that were learned without it."""
+    biases = {cq: learned.of(question).bias for cq, question in questions().items()}
+    return lambda paper: put_together(learned.reported, biases, speaking_for(paper), learned.typical_words)
+
+
 def prepare(gold_folder: Path, records: Path) -> tuple[list[GoldCell], list[StudyCell]]:
     return gold_cells(gold_folder, ranking.prepare(gold_folder, records)), study_cells(records)
 
@@ -138,7 +144,9 @@ def main() -> int:
     _, other, beside = learn(gold, contexts, speaking.vote)
     print("\nWith the vote of all five models as label, instead of Mixtral's and people's:")
     verdict_figures.show(other, beside, brief=True)
-    verdict_figures.show_study(contexts, learned, speaking.unseen(contexts))
+    without = learned_without(learned, speaking.unseen(contexts))
+    verdict_figures.show_study(contexts, without)
+    people.show(args.records, args.records.parent / "human_labels.csv", study, without)
     args.to.write_text(layout(learned), encoding="utf-8")
     print(f"\n{sum(len(one.words) for one in learned.questions.values())} words written to {args.to}")
     return 0

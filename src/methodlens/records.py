@@ -208,7 +208,7 @@ class Answer(Struct, frozen=True):
 
     `p_reported` is the calibrated probability that the paper reports it, None from readers that give none; `said` is a model's
     own yes or no to that, where it was asked for one. `unsupported` lists what the text claims and its quotes do not contain.
-    `raw` is a model's own words before cleaning.
+    `raw` is a model's own words before cleaning; `speculation` what it supposed where the paper is silent, cut from the text.
     """
 
     text: str
@@ -216,6 +216,7 @@ class Answer(Struct, frozen=True):
     facts: Facts = field(default_factory=dict)
     p_reported: float | None = None
     unsupported: tuple[str, ...] = ()
+    speculation: str = ""
     raw: str = ""
     tokens: int | None = None
     said: bool | None = None

@@ -34,6 +34,7 @@ class Reader(Protocol):
     """Answers a question from the hits that are `shown`; the paper is there to locate quotes in.
 
     Raises ReaderFailed when it breaks on this cell, ReaderError when it can be asked nothing at all: the run stops.
+    One that always says the same to the same may say so with `deterministic = True`: it is never asked again (runs.repeats).
     """
 
     name: str

@@ -17,7 +17,7 @@ from methodlens.errors import SettingsError
 
 DEFAULT_FILE = Path("methodlens.toml")
 _SECRETS = frozenset({"key", "api_key", "apikey", "token", "api_token", "secret", "password", "authorization", "bearer"})
-_SECTIONS = ("papers", "reading", "retrieval", "evaluation")
+_SECTIONS = ("papers", "reading", "retrieval", "evaluation", "vote")
 
 
 class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,6 +78,11 @@ class EvaluationSettings(Struct, frozen=True, forbid_unknown_fields=True):
     seed: int = 7
 
 
+class VoteSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    rule: str = "majority"
+    """How the readers' verdicts become one: majority, unanimous, 2-of-3, weighted:READER=2,... See docs/vote.md."""
+
+
 class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
     """A language model: [readers.NAME] in methodlens.toml, asked with --reader chat:NAME, or llama:NAME for a GGUF file."""
 
@@ -127,6 +132,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     reading: ReadingSettings = field(default_factory=ReadingSettings)
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
+    vote: VoteSettings = field(default_factory=VoteSettings)
     readers: Mapping[str, ChatServer] = field(default_factory=dict)
 
     @property

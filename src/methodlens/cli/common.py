@@ -47,6 +47,14 @@ Questions = Annotated[
     str,
     typer.Option("--questions", metavar="FILE|SET", help="A shipped set, a TOML file, or a text file with one question a line."),
 ]
+Vote = Annotated[
+    str,
+    typer.Option(
+        "--vote",
+        metavar="RULE",
+        help="How readers' verdicts become one: majority, unanimous, 2-of-3, or weighted:embedded=2,chat:a=1.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 
 

@@ -43,6 +43,10 @@ def command(
     run: Annotated[
         str, typer.Option("--run", metavar="ID", help="The run, by the first characters of its id. [default: the latest]")
     ] = "",
+    vote: common.Vote = "",
+    repeats: Annotated[
+        bool, typer.Option("--repeats", help="With what readers said when asked again (run --repeat), as NAME#2, NAME#3, ...")
+    ] = False,
     settings_file: common.SettingsFile = None,
 ) -> None:
     """Write the cells of a run: JSON Lines (the contract in docs/export.md), CSV, XLSX, or transcripts one file a cell.
@@ -51,16 +55,19 @@ def command(
     """
     from methodlens.runs import board
     from methodlens.runs.ledger import Ledger
+    from methodlens.runs.repeats import repeats_of
 
     folder = Path(common.settings_from(settings_file, out=out).out)
     with Ledger.at(folder) as ledger:
         chosen = board.latest(ledger, run)
-        unknown = set(reader or ()) - {*chosen.readers, board.VOTE}
+        again = {name for one in chosen.readers for name in repeats_of(one, chosen.repeat)} if repeats else set()
+        unknown = set(reader or ()) - {*chosen.readers, board.VOTE} - again
         if unknown:
             raise InputError(
                 f"no reader {', '.join(sorted(unknown))} in this run", f"its readers are: {', '.join(chosen.readers)}"
             )
-        rows = (row for row in board.rows(ledger, chosen) if not reader or row.cell.reader in reader)
+        found = board.rows(ledger, chosen, vote=vote, repeats=repeats)
+        rows = (row for row in found if not reader or row.cell.reader in reader)
         try:
             _write(format, rows, to, folder)
         except BrokenPipeError as err:  # whoever reads has had enough: what Python still holds for stdout goes nowhere

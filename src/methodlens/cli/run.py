@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from methodlens.runs.ledger import Ledger
     from methodlens.runs.local import Summary
     from methodlens.runs.plan import Plan
+    from methodlens.runs.stability import Stability
 
 HTML = "cells.html"
 _FAILURES_SHOWN = 3
@@ -24,6 +25,10 @@ def command(
     reader: common.Readers = None,
     out: common.Out = None,
     workers: Annotated[int | None, typer.Option(help="PDFs read at once. [default: one a core]", min=1)] = None,
+    vote: common.Vote = "",
+    repeat: Annotated[
+        int, typer.Option(help="Ask each reader so often, and say how steady it is. The first time counts.", min=1, max=100)
+    ] = 1,
     judge: Annotated[
         str | None,
         typer.Option(
@@ -52,9 +57,11 @@ def command(
     """
     from methodlens.runs.plan import plan
 
-    changes = [*(change or ()), *([f"workers={workers}"] if workers else ()), *([f"judge={judge}"] if judge else ())]
+    flags = {"workers": workers, "judge": judge, "vote.rule": vote}
+    changes = [*(change or ()), *(f"{key}={value}" for key, value in flags.items() if value)]
     settings = common.settings_from(settings_file, changes, out=out)
-    todo = plan(papers, common.questions_from(questions, settings), common.readers_from(reader, settings))
+    asked = common.questions_from(questions, settings)
+    todo = plan(papers, asked, common.readers_from(reader, settings), vote=settings.vote.rule, repeat=repeat)
     folder = Path(settings.out)
     if dry_run:
         _say_plan(todo, folder, as_json=json)
@@ -123,10 +130,10 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
             }
         )
         return
-    typer.echo(
-        f"{len(todo.papers)} papers x {len(todo.run.questions)} questions x {len(todo.readers)} readers = {todo.cells} cells"
-    )
-    typer.echo(f"readers: {', '.join(todo.run.readers)}; results would go to {folder}")
+    again = len(todo.readers) - len(todo.run.readers)
+    readers = f"{len(todo.run.readers)} readers" if not again else f"({len(todo.run.readers)} readers + {again} times again)"
+    typer.echo(f"{len(todo.papers)} papers x {len(todo.run.questions)} questions x {readers} = {todo.cells} cells")
+    typer.echo(f"readers: {', '.join(todo.run.readers)}; vote: {todo.run.vote}; results would go to {folder}")
     for paper in todo.papers:
         typer.echo(f"  {paper.name}")
 
@@ -137,12 +144,15 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
     from methodlens.records import Status
     from methodlens.reports import html, terminal
     from methodlens.runs import accounts, board
+    from methodlens.runs.stability import lines as stability_lines
 
     failed = summary.cells.get(Status.FAILED, 0)
+    steady = _stability(todo, ledger)
     lines = [
         f"papers: {common.counts(summary.papers)}",
         f"cells: {common.counts(summary.cells)}",
         f"{summary.asked} asked, {summary.kept} kept from before, {summary.seconds:.1f} s",
+        *(stability_lines(steady, todo.run.repeat) if steady else ()),
     ]
     if summary.lost:
         lines.append(f"{summary.lost} calls were under way when an earlier start was killed: they were made again")
@@ -151,7 +161,7 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
     spent = accounts.by_reader(ledger, todo.run)
     html.write(board.rows(ledger, todo.run), html_path, title="methodlens: cells", summary=lines)
     if as_json:
-        where = {"out": str(html_path.parent), "html": str(html_path)}
+        where = {"out": str(html_path.parent), "html": str(html_path)} | ({"stability": steady} if steady else {})
         common.print_json({"run": todo.run.id, "summary": summary, "accounts": spent, **where})
         return failed
     screen = common.console()
@@ -168,3 +178,11 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
         typer.echo(line)
     typer.echo(f"see {html_path}")
     return failed
+
+
+def _stability(todo: "Plan", ledger: "Ledger") -> "list[Stability]":
+    from methodlens.runs.repeats import is_deterministic
+    from methodlens.runs.stability import stability
+
+    once = {reader.name for reader in todo.readers if is_deterministic(reader)}
+    return stability(ledger, todo.run, deterministic=once) if todo.run.repeat > 1 else []

@@ -57,6 +57,8 @@ def export_object(row: Row) -> dict[str, Any]:
         "seconds": cell.seconds,
         "tokens": answer.tokens,
     }
+    if answer.speculation:
+        exported["speculation"] = answer.speculation
     if row.votes is not None:
         exported["votes"] = {reader: str(status) for reader, status in row.votes.items()}
     return exported

@@ -18,6 +18,7 @@ from methodlens.runs.budget import Budget
 from methodlens.runs.calls import Call, Outcome, ended, opened
 from methodlens.runs.execute import CellDone, CellDue, Memory, PaperRead, Stages, work
 from methodlens.runs.ledger import now
+from methodlens.runs.repeats import first_of
 from methodlens.seams import RemoteReader
 
 _WAITING = 64  # deliveries that may wait for the ledger: more than that, and the readers wait
@@ -57,7 +58,9 @@ class Crew:
         self._count = threading.Lock()
         self._remote = {reader.name: reader for reader in stages.readers if isinstance(reader, RemoteReader)}
         self._lanes = {
-            name: ThreadPoolExecutor(max(1, reader.concurrency), thread_name_prefix=name) for name, reader in self._remote.items()
+            name: ThreadPoolExecutor(max(1, reader.concurrency), thread_name_prefix=name)
+            for name, reader in self._remote.items()
+            if name == first_of(name) or first_of(name) not in self._remote  # asked again is asked in the same lane
         }
 
     @property
@@ -119,7 +122,7 @@ class Crew:
             calls: list[Future[None]] = []
             for event in () if self._finishing.is_set() else work(file, self._stages, self._memory):
                 if isinstance(event, CellDue):
-                    calls.append(self._lanes[event.reader.name].submit(self._call, event))
+                    calls.append(self._lane(event.reader.name).submit(self._call, event))
                 else:
                     self._hand_in(event)
                 if self._finishing.is_set():
@@ -128,6 +131,9 @@ class Crew:
         except BaseException as err:  # handed to the driver, which raises it
             self._hand_in(err)
         self._hand_in(None)
+
+    def _lane(self, name: str) -> ThreadPoolExecutor:
+        return self._lanes[name] if name in self._lanes else self._lanes[first_of(name)]
 
     def _call(self, due: CellDue) -> None:
         if self._finishing.is_set() or self._budget.spent_up:

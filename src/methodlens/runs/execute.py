@@ -17,7 +17,7 @@ from methodlens.retrieval import mark_shown
 from methodlens.runs.keys import cell_key, digest
 from methodlens.seams import PdfParser, Reader, RemoteReader, Retriever
 from methodlens.settings import RetrievalSettings
-from methodlens.verdicts import judge, subject
+from methodlens.verdicts import is_silent, judge, set_aside, subject
 
 
 class Memory(Protocol):
@@ -112,7 +112,9 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
     started = time.perf_counter()
     try:
         answer = reader.read(question, paper, hits)
-        verdict = decide(answer)
+        verdict = decide(answer, question=question.text, context=[hit.passage.text for hit in hits if hit.shown])
+        if verdict.status is Status.NOT_REPORTED and answer.p_reported is None:
+            answer = set_aside(answer)
     except ReaderAbandoned:
         raise
     except ReaderFailed as err:
@@ -130,11 +132,13 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
     )
 
 
-def decide(answer: Answer) -> Verdict:
+def decide(answer: Answer, *, question: str = "", context: Sequence[str] = ()) -> Verdict:
     """A model's own no counts; its yes has to be held by its quotes like any other; where it was not asked, the rules decide."""
-    if answer.said is None:
-        return judge(answer)
-    return judge(replace(answer, p_reported=1.0)) if answer.said else Verdict(Status.NOT_REPORTED, "the model says so")
+    if answer.said is False:
+        return Verdict(Status.NOT_REPORTED, "the model says so")
+    if answer.said and is_silent(answer.text):
+        return Verdict(Status.WITHHELD, "the model says yes, its answer that nothing is said")
+    return judge(replace(answer, p_reported=1.0) if answer.said else answer, question=question, context=context)
 
 
 def unreadable(paper: Paper, question: Question, reader: Reader) -> Cell:

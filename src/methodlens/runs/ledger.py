@@ -40,6 +40,10 @@ class Run(Struct, frozen=True):
     papers: tuple[str, ...]
     question_set: str = ""
     version: str = ""
+    vote: str = "majority"
+    """The rule of its vote, as it is written; the vote is derived from the cells whenever it is shown."""
+    repeat: int = 1
+    """How often readers were asked each question; see `runs.repeats`."""
 
 
 class Ledger:

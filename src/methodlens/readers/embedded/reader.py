@@ -26,6 +26,7 @@ class EmbeddedReader:
     """
 
     name = "embedded"
+    deterministic = True
 
     def __init__(self) -> None:
         self.model = f"embedded-{REVISION}"

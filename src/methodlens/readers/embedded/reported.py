@@ -50,6 +50,7 @@ def features(question: Question, own: Sequence[Candidate], weights: Weights) -> 
         "sentences": math.sqrt(sum(bool(candidate.signs) for candidate in own)),
         "signs": math.sqrt(len(signs)),
         "fact": float(deciding and any(candidate.has_fact for candidate in own)),
+        "facts": math.sqrt(sum(candidate.has_fact for candidate in own)),
         "words": min(_WORDS_AT_MOST, max(-_WORDS_AT_MOST, max(candidate.words_say for candidate in own))),
     }
 
