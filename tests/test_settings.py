@@ -38,6 +38,8 @@ def test_a_methodlens_toml_in_this_folder_is_read(tmp_path: Path, monkeypatch: p
         ("[papers]\ntimeout_s = 0", "more than 0"),
         ("[readers.x]\nbase_url = 'localhost'\nmodel = 'm'", "http://"),
         ("[readers.x]\nbase_url = 'http://h'\nmodel = 'm'\napi_key = 'secret'", "api_key"),
+        ("[readers.x]\nmodel = 'm'", "names no server and no file"),
+        ("[readers.x]\npreset = 'ollama'\nmodel = 'm'\nattempts = 0", "more than 0"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, word: str) -> None:

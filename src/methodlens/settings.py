@@ -220,10 +220,15 @@ def _check(settings: Settings) -> None:
     if settings.retrieval.embeddings:
         _check_server("retrieval.embeddings", settings.retrieval.embeddings.base_url, settings.retrieval.embeddings.api_key_env)
     for name, server in settings.readers.items():
-        if server.base_url or not (server.preset or server.gguf):
+        if not (server.base_url or server.preset or server.gguf):
+            raise SettingsError(f"readers.{name} names no server and no file", "give it a preset, a base_url or a gguf")
+        if server.base_url:
             _check_server(f"readers.{name}", server.base_url, server.key_variable)
-        if min(server.max_tokens, server.attempts, server.timeout_s) <= 0:
-            raise SettingsError(f"readers.{name}: max_tokens, attempts and timeout_s", "each must be more than 0")
+        if min(server.max_tokens, server.attempts, server.timeout_s) <= 0 or min(server.concurrency, server.context_tokens) < 0:
+            raise SettingsError(
+                f"readers.{name} has a number that cannot be meant",
+                "max_tokens, attempts and timeout_s are more than 0, concurrency and context_tokens 0 or more",
+            )
 
 
 def _check_server(name: str, base_url: str, key_variable: str) -> None:

@@ -281,6 +281,23 @@ def test_hanging_up_frees_whoever_waits_and_refuses_whoever_comes_later() -> Non
     assert len(caught) == 1
 
 
+def test_half_a_character_in_a_paper_is_sent_as_a_question_mark() -> None:
+    with chat_server(GOOD) as double, Closing(double.url) as line:
+        line.complete([{"role": "user", "content": "two \ud83d cards"}], json=False)
+    assert double.requests[0]["messages"][0]["content"] == "two ? cards"
+
+
+def test_callers_who_find_out_together_that_json_is_refused_all_get_their_answer() -> None:
+    def picky(request: Any) -> Reply:
+        return Reply("response_format?", 400) if "response_format" in request else GOOD
+
+    with chat_server(picky) as double, Closing(double.url, concurrency=4) as line, ThreadPoolExecutor(4) as threads:
+        replies = list(threads.map(lambda _: line.complete(ASKED, json=True), range(8)))
+    assert len(replies) == 8
+    assert line.schema == "none"
+    assert len(double.requests) <= 8 + 2 * 4
+
+
 def test_a_server_says_which_models_it_has() -> None:
     with chat_server(GOOD) as double, Closing(double.url) as line:
         assert line.models() == ["fern-7b", "moss-1b"]

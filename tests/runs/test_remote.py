@@ -18,7 +18,7 @@ from methodlens.runs.calls import Outcome
 from methodlens.runs.ledger import Ledger
 from tests.cli.conftest import Call, methodlens, one_line
 from tests.conftest import EXAMPLES
-from tests.loopback import Reply, chat_server, json_reply
+from tests.loopback import Reply, chat_reply, chat_server, json_reply
 from tests.runs.serving import honest, write_settings
 
 __all__ = ["methodlens"]  # the fixture
@@ -253,3 +253,25 @@ def test_instructions_in_a_paper_change_no_other_answer_and_are_never_an_answer_
     assert any("HACKED" in request["messages"][1]["content"] for request in double.requests)
     assert found["trap"][1]["status"] == "failed"
     assert not any("HACKED" in row["answer"] for row in found["trap"])
+
+
+def test_the_judge_is_a_second_call_and_other_cells_than_without_it(methodlens: Call, tmp_path: Path, questions: Path) -> None:
+    def answering(request: Any) -> Reply:
+        asked = request["messages"][-1]["content"]
+        return (
+            chat_reply("no") if "Reply with one word" in asked else chat_reply("The processor was an Intel Xeon Platinum 8259CL.")
+        )
+
+    with chat_server(answering) as double:
+        settings = write_settings(tmp_path / "s.toml", fern={"base_url": double.url, "prompt": "seeds"})
+        run = ["run", PAPER, "--questions", questions, "--reader", "chat:fern", "--settings", settings, "--out", tmp_path / "out"]
+        by_rules = summary(methodlens(*run, "--json"))
+        by_model = summary(methodlens(*run, "--json", "--judge", "model"))
+    assert by_rules["asked"] == by_model["asked"] == 6
+    assert "reported" in by_rules["cells"]
+    assert by_model["cells"] == {"not_reported": 6}
+    assert len(double.requests) == 6 + 12
+
+
+def test_an_unknown_judge_is_refused(methodlens: Call, tmp_path: Path) -> None:
+    assert "judge" in one_line(methodlens("run", PAPER, "--judge", "jury", "--out", tmp_path / "out"))

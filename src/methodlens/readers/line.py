@@ -46,7 +46,7 @@ class Line:
         self._key = key
         self._url = server.base_url.rstrip("/")
         self._shown_url = re.sub(r"//[^/@]*@", "//", self._url)
-        self._answered = False
+        self._answered: set[str] = set()  # the ways of asking for JSON that it has answered
         self._down = False
         self._closed = False
         self._lock = threading.Lock()
@@ -63,7 +63,7 @@ class Line:
         """The model's reply to the messages."""
         body: dict[str, Any] = {
             "model": self._server.model,
-            "messages": list(messages),
+            "messages": [{**message, "content": _encodable(message["content"])} for message in messages],
             "temperature": self._server.temperature,
             self._server.tokens_field: max_tokens or self._server.max_tokens,
         }
@@ -125,8 +125,9 @@ class Line:
             while True:
                 schema = self.schema if json else "none"
                 status, content, requests = await self._patiently({**body, **_format(schema)}, attempts)
-                if status == 400 and schema != "none" and not self._answered:
-                    self.schema = _WEAKER[schema]
+                if status == 400 and schema != "none" and schema not in self._answered:
+                    if self.schema == schema:  # another call may have found out before
+                        self.schema = _WEAKER[schema]
                     continue
                 break
             if status != 200:
@@ -137,7 +138,8 @@ class Line:
                 raise self._spent(
                     Garbled(f"{self.name}: {err.problem} {self._excerpt(content)}".strip(), err.fix), requests
                 ) from err
-            self._answered, self._down = True, False
+            self._answered.add(schema)
+            self._down = False
             return self._counted(reply, body, requests)
 
     async def _patiently(self, body: dict[str, Any], attempts: int) -> tuple[int, bytes, int]:
@@ -252,6 +254,11 @@ class Line:
         text = "".join(char for char in text if char.isprintable())
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
         return f"({shown})" if shown else ""
+
+
+def _encodable(text: str) -> str:
+    """A broken font map may leave half a character in a paper's text, which UTF-8 cannot hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _format(schema: str) -> dict[str, Any]:

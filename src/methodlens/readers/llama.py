@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from methodlens.errors import ReaderError
+from methodlens.errors import ReaderAbandoned, ReaderError
 from methodlens.readers.chat import ChatReader
 from methodlens.readers.line import Line
 from methodlens.readers.prompting import Message
@@ -74,9 +74,12 @@ class LlamaModel:
         self._lock = threading.Lock()
         self._line: Line | None = None
         self._engine: Any = None
+        self._closed = False
 
     def complete(self, messages: Sequence[Message], *, json: bool, max_tokens: int = 0, attempts: int = 0) -> Reply:
         with self._lock:
+            if self._closed:
+                raise ReaderAbandoned(f"{self._name}: abandoned", "start it again")
             line = self._line or self._load()
         return line.complete(messages, json=json, max_tokens=max_tokens, attempts=attempts)
 
@@ -88,9 +91,9 @@ class LlamaModel:
         return [self._path.name]
 
     def close(self) -> None:
-        line = self._line
-        if line:
-            line.close()
+        self._closed = True
+        if self._line:
+            self._line.close()
         self._engine = None
 
     def _load(self) -> Line:
