@@ -19,12 +19,26 @@ def rows(ledger: Ledger, run: Run, *, rule: VotingRule = majority) -> Iterator[R
     for entry, parser in entries(ledger, run):
         cells = ledger.cells(run, entry, parser)
         for question in run.questions:
-            by_reader = {cell.reader: cell for cell in cells if cell.question == question.id}
-            asked = [by_reader[reader] for reader in run.readers if reader in by_reader]
-            for cell in asked:
-                yield Row(entry, question, cell)
-            if len(run.readers) > 1 and asked:
-                yield _vote(entry, question, asked, run.readers, rule)
+            yield from _of_question(entry, question, cells, run.readers, rule)
+
+
+def rows_of(
+    ledger: Ledger, run: Run, paper: tuple[PaperEntry, str], question: Question, *, rule: VotingRule = majority
+) -> list[Row]:
+    """One paper x question: the readers that answered, then the vote. `paper` is one of `entries`."""
+    entry, parser = paper
+    return list(_of_question(entry, question, ledger.cells(run, entry, parser, question=question.id), run.readers, rule))
+
+
+def _of_question(
+    entry: PaperEntry, question: Question, cells: Sequence[Cell], readers: Sequence[str], rule: VotingRule
+) -> Iterator[Row]:
+    by_reader = {cell.reader: cell for cell in cells if cell.question == question.id}
+    asked = [by_reader[reader] for reader in readers if reader in by_reader]
+    for cell in asked:
+        yield Row(entry, question, cell)
+    if len(readers) > 1 and asked:
+        yield _vote(entry, question, asked, readers, rule)
 
 
 def entries(ledger: Ledger, run: Run) -> Sequence[tuple[PaperEntry, str]]:

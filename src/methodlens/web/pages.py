@@ -1,0 +1,109 @@
+"""The HTML pages. Text from papers and models is escaped by the templates, and the policy in `guard` runs nothing inline."""
+
+from importlib.resources import files
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from methodlens._version import __version__
+from methodlens.records import Annotation, Status
+from methodlens.reports.matrix import MARKS, in_words
+from methodlens.reports.page import number
+from methodlens.reports.plain import one_line, printable
+from methodlens.reports.rows import whereabouts
+from methodlens.web.agreement import agreement
+from methodlens.web.queues import BLIND, Queue
+from methodlens.web.room import Who
+from methodlens.web.services import Services, services, who
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+Here = Annotated[Services, Depends(services)]
+Person = Annotated[Who, Depends(who)]
+Seed = Annotated[int, Query(ge=0, le=2**31 - 1)]
+
+STATIC = files("methodlens.web").joinpath("static")
+QUEUES = {
+    Queue.WITHHELD: ("Withheld first", "The readers are not sure, or failed."),
+    Queue.DISAGREEMENTS: ("Disagreements", "Readers or people contradict each other."),
+    Queue.RANDOM: ("Random sample", "Fifty cells, spread over the questions."),
+    Queue.UNSEEN: ("Not yet looked at", "Every cell without your word."),
+}
+
+
+def _environment() -> Environment:
+    found = Environment(loader=PackageLoader("methodlens.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    found.filters |= {"line": one_line, "text": printable, "words": in_words, "number": number, "where": whereabouts}
+    found.filters["mark"] = lambda status: MARKS[Status(status)]
+    found.globals |= {"version": __version__, "marks": {status.value: mark for status, mark in MARKS.items()}}
+    return found
+
+
+_TEMPLATES = _environment()
+
+
+def _page(name: str, person: Who, here: Services, **values: Any) -> HTMLResponse:
+    shown = _TEMPLATES.get_template(name).render(person=person, always_blind=here.always_blind, **values)
+    return HTMLResponse(shown)
+
+
+@router.get("/")
+def matrix(here: Here, person: Person) -> HTMLResponse:
+    allowed = BLIND if person.blind else tuple(QUEUES)
+    run = here.room.run()
+    sizes = {queue: here.room.queue(queue, person, seed=7) for queue in allowed} if run else {}
+    return _page("matrix.html", person, here, run=run, queues={queue: QUEUES[queue] for queue in allowed}, sizes=sizes)
+
+
+@router.get("/cells/{paper_sha256}/{question}")
+def cell(paper_sha256: str, question: str, here: Here, person: Person, queue: Queue = Queue.ALL, seed: Seed = 7) -> HTMLResponse:
+    view = here.room.cell(paper_sha256, question, person)
+    place = (paper_sha256, question)
+    following = here.room.after(queue, person, seed=seed, place=place)
+    return _page(
+        "cell.html",
+        person,
+        here,
+        cell=view,
+        queue=queue,
+        queue_title=QUEUES[queue][0] if queue in QUEUES else "All cells",
+        seed=seed,
+        following=following,
+        left=here.room.queue(queue, person, seed=seed).left,
+        unsure=Status.WITHHELD,
+        agreeable=view.verdict is not None and view.verdict.reported is not None,
+        others=[word for word in view.people if word.annotator != person.name],
+        shapes=_shapes(view.mine),
+    )
+
+
+def _shapes(mine: Annotation | None) -> list[dict[str, Any]]:
+    return [{"start": one.start, "end": one.end, "text": one.quote} for one in (mine.evidence if mine else ())]
+
+
+@router.get("/agreement")
+def agreed(here: Here, person: Person) -> HTMLResponse:
+    run = here.room.run()
+    found = agreement(here.room.said(), here.room.glance()) if run else None
+    return _page("agreement.html", person, here, found=found)
+
+
+@router.get("/add")
+def add(here: Here, person: Person) -> HTMLResponse:
+    return _page("add.html", person, here, run=here.room.run(), max_mb=here.max_file_mb)
+
+
+@router.get("/api")
+def api(request: Request, here: Here, person: Person) -> HTMLResponse:
+    described = request.app.openapi()
+    operations = [
+        (method.upper(), path, operation) for path, methods in described["paths"].items() for method, operation in methods.items()
+    ]
+    return _page("api.html", person, here, operations=operations, described=described)
+
+
+def problem(here: Services, message: str) -> str:
+    """A page that says in one line what is wrong and what to do."""
+    return _TEMPLATES.get_template("problem.html").render(person=Who(), always_blind=here.always_blind, message=message)

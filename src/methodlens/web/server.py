@@ -1,0 +1,89 @@
+"""Open the room: a socket on loopback, a token, and uvicorn behind it."""
+
+import contextlib
+import os
+import secrets
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import uvicorn
+from msgspec.structs import replace
+
+from methodlens import readers, retrieval
+from methodlens.errors import InputError
+from methodlens.papers import WorkerPool
+from methodlens.runs.grow import Tools
+from methodlens.runs.ledger import Ledger
+from methodlens.settings import Settings
+from methodlens.web.app import create
+from methodlens.web.services import Opening, Services
+
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_ANY = frozenset({"", "0.0.0.0", "::", "*"})  # noqa: S104  (refused, not bound)
+_DRAWERS = 2  # processes that draw pages: the one looked at, and the next
+
+
+class Address(NamedTuple):
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0: any free one."""
+
+
+def serve(opening: Opening, settings: Settings, address: Address, *, ready: Callable[[str], None], token: str = "") -> None:
+    """Until interrupted. `ready` is told the address with its token, once the server can be reached there."""
+    token = token or secrets.token_urlsafe(24)
+    with listening(address) as listener, Ledger.at(opening.folder, create=True) as ledger:
+        port = listener.getsockname()[1]
+        with WorkerPool(_DRAWERS, settings.papers, settings.reading) as pool:
+            here = Services(replace(opening, cookie=f"methodlens-{port}"), ledger, pool, _maker(settings))
+            app = create(here, token=token, hosts=[f"{name}:{port}" for name in (*_LOOPBACK, address.host)])
+            config = uvicorn.Config(
+                app, log_level="warning", access_log=False, server_header=False, date_header=False, timeout_graceful_shutdown=2
+            )
+            server = _Server(config, lambda: ready(f"http://{address.host}:{port}/?token={token}"), here.closing.set)
+            server.run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], closing: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready, self._closing = ready, closing
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._closing()  # streams of events end by themselves then
+        await super().shutdown(sockets)
+
+
+@contextlib.contextmanager
+def listening(address: Address) -> Iterator[socket.socket]:
+    if address.host in _ANY:
+        raise InputError(
+            f"--host {address.host!r} is every network at once", "name the one address that others use; 127.0.0.1 is only for you"
+        )
+    try:
+        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+        listener = socket.create_server((address.host.strip("[]"), address.port), family=family)
+    except (OSError, OverflowError, UnicodeError) as err:
+        why = getattr(err, "strerror", None) or err
+        raise InputError(
+            f"cannot listen on {address.host}:{address.port} ({why})", "choose another --port, or leave it out for a free one"
+        ) from err
+    with listener:
+        yield listener
+
+
+def _maker(settings: Settings) -> Callable[[Sequence[str]], contextlib.AbstractContextManager[Tools]]:
+    @contextlib.contextmanager
+    def make(names: Sequence[str]) -> Iterator[Tools]:
+        answering = [readers.create(name, settings, os.environ) for name in names]
+        retriever = retrieval.create(settings.retrieval, os.environ)
+        with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:
+            yield Tools(pool, retriever, answering, settings)
+
+    return make
