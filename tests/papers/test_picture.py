@@ -137,3 +137,11 @@ def test_a_huge_page_stays_within_the_pixel_limit() -> None:
     pixels = decoded(png)
     assert not is_white(pixels[height // 2 - 20, width // 2])
     assert is_white(pixels[height // 2 + 20, width // 2])
+
+
+def test_a_grey_picture_keeps_every_pixel_to_the_nearest_of_sixteen_shades() -> None:
+    shades = np.arange(7 * 256, dtype=np.uint8).reshape(7, 256)[:, :255]  # of odd width: half a byte is left over
+    with Image.open(io.BytesIO(picture.grey_png(shades))) as read:
+        assert read.size == (255, 7)
+        seen = np.asarray(read.convert("L")).astype(int)
+    assert abs(seen - shades.astype(int)).max() <= 9

@@ -6,6 +6,7 @@ import pytest
 
 from methodlens.records import PaperStatus, Row, Status
 from methodlens.reports import html
+from methodlens.reports.assets import asset
 
 MakeRow = Callable[..., Row]
 
@@ -133,6 +134,6 @@ def test_no_rows_still_make_a_page(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("status", Status)
 def test_every_status_has_a_colour_in_light_and_dark(status: Status) -> None:
-    style = (Path(html.__file__).parent / "style.css").read_text(encoding="utf-8")
+    style = asset("base.css")
     assert style.count(f"--{status.value}:") == 2
     assert f".{status.value} {{" in style

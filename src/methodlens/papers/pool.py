@@ -69,10 +69,12 @@ class WorkerPool:
             reply, lost = self._ask(worker, PlainTextRequest(str(path.absolute()), self.limits), self.limits, PlainText)
             return reply or PlainText("", *lost)
 
-    def picture(self, path: Path, page: int, *, scale: float = 1.5, boxes: Sequence[tuple[Box, str]] = ()) -> Picture:
-        """A page as PNG, with boxes over it."""
+    def picture(
+        self, path: Path, page: int, *, scale: float = 1.5, boxes: Sequence[tuple[Box, str]] = (), grey: bool = False
+    ) -> Picture:
+        """A page as PNG: in colour with boxes over it, or small, in grey and without."""
         with self._worker() as worker:
-            request = PictureRequest(str(path.absolute()), self.limits, page, scale, tuple(boxes))
+            request = PictureRequest(str(path.absolute()), self.limits, page, scale, tuple(boxes), grey)
             reply, lost = self._ask(worker, request, self.limits, Picture)
             return reply or Picture(reason=lost[1])
 

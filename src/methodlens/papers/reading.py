@@ -2,9 +2,9 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pypdfium2 as pdfium
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from methodlens.papers.pdf.extract import lines, open_document, open_pages
 from methodlens.papers.pdf.glyphs import Unreadable, characters, glyphs, size_of
 from methodlens.papers.pdf.legible import garbled, legible
 from methodlens.papers.printed import RawPage
-from methodlens.records import Box, HiddenText, Paper, PaperStatus
+from methodlens.records import HiddenText, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 
 OCR_FLAG = "ocr"
@@ -49,13 +49,13 @@ def plain_text(path: str, *, limits: PaperLimits) -> tuple[str, PaperStatus, str
         return "", *_what_happened(err, limits)
 
 
-def picture(path: str, number: int, *, limits: PaperLimits, scale: float, boxes: Sequence[tuple[Box, str]]) -> tuple[bytes, str]:
-    """A page as PNG with boxes over it, or why there is none."""
+def picture(path: str, number: int, *, limits: PaperLimits, **how: Any) -> tuple[bytes, str]:
+    """A page as PNG, drawn as `pdf.picture.render` is told, or why there is none."""
     try:
         with closing(open_document(_bytes(path), max_pages=limits.max_pages)) as document:
             if not 1 <= number <= len(document):
                 return b"", f"it has {len(document)} pages, and no page {number}"
-            return pictures.render(document[number - 1], scale=scale, boxes=boxes), ""
+            return pictures.render(document[number - 1], **how), ""
     except pdfium.PdfiumError as err:
         return b"", str(err) or "the page cannot be drawn"
     except Exception as err:

@@ -56,6 +56,7 @@ class PictureRequest(Struct, frozen=True, tag="picture"):
     page: int
     scale: float
     boxes: tuple[tuple[Box, str], ...]
+    grey: bool = False
 
 
 class Picture(Struct, frozen=True):
@@ -78,8 +79,8 @@ def answer(request: Request) -> object:
         return PlainText(*reading.plain_text(request.path, limits=request.limits))
     if isinstance(request, OcrRequest):
         return reading.read_by_ocr(request.path, limits=request.limits, paper=request.paper)
-    png, reason = reading.picture(request.path, request.page, limits=request.limits, scale=request.scale, boxes=request.boxes)
-    return Picture(png, reason)
+    how = {"scale": request.scale, "boxes": request.boxes, "grey": request.grey}
+    return Picture(*reading.picture(request.path, request.page, limits=request.limits, **how))
 
 
 def main() -> None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 
 from methodlens.records import Evidence, Match, PaperEntry, PaperStatus, Row, Status
+from methodlens.reports.assets import asset
 from methodlens.reports.files import replacing
 from methodlens.reports.matrix import MARKS, NOT_ASKED, Matrix, MatrixBuilder, in_words, numbers
 from methodlens.reports.plain import one_line, printable
@@ -54,7 +54,7 @@ def _text(text: str) -> str:
 
 def head(title: str, *, more_style: str = "") -> str:
     """The start of a page, up to its first heading: what it forbids itself, and the style all pages share."""
-    style = files("methodlens.reports").joinpath("style.css").read_text(encoding="utf-8") + more_style
+    style = asset("base.css") + more_style
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

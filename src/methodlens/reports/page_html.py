@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 
 from methodlens.reports import svg
+from methodlens.reports.assets import asset
 from methodlens.reports.files import replacing
 from methodlens.reports.html import head
 from methodlens.reports.page import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart
@@ -13,9 +13,8 @@ from methodlens.reports.plain import one_line
 
 
 def write(page: Page, path: Path) -> None:
-    style = files("methodlens.reports").joinpath("plots.css").read_text(encoding="utf-8")
     with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as out:
-        out.write(head(page.title, more_style=style))
+        out.write(head(page.title, more_style=asset("plots.css")))
         out.writelines(f"{line}\n" for line in _body(page))
         out.write("</main>\n</body>\n</html>\n")
 

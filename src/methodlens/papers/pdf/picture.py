@@ -16,6 +16,8 @@ _MAX_PIXELS = 12_000_000
 
 Pixels = NDArray[np.uint8]
 """Rows, columns, and red, green, blue."""
+Shades = NDArray[np.uint8]
+"""Rows and columns, 0 black to 255 white."""
 
 
 class _Ink(NamedTuple):
@@ -33,13 +35,19 @@ STYLES = {
 """`passage` and `passage-odd` in turn tell neighbours apart."""
 
 
-def render(page: pdfium.PdfPage, *, scale: float = 1.5, boxes: Sequence[tuple[Box, str]] = ()) -> bytes:
+def render(page: pdfium.PdfPage, *, scale: float = 1.5, boxes: Sequence[tuple[Box, str]] = (), grey: bool = False) -> bytes:
     """PNG bytes, `scale` pixels a point unless that is too many. Boxes are (box, style), in points from the top left.
+    `grey` is a third of the size and has no boxes: for whoever lays boxes over it.
 
     >>> render(page, boxes=[((72, 90, 310, 102), "quote")])  # doctest: +SKIP
     """
     width, height = page.get_size()
     scale = min(scale, math.sqrt(_MAX_PIXELS / max(width * height, 1)))
+    if grey:
+        bitmap = page.render(scale=scale, grayscale=True)
+        shades: Shades = bitmap.to_numpy().copy()
+        bitmap.close()
+        return grey_png(shades.reshape(shades.shape[:2]))
     bitmap = page.render(scale=scale, rev_byteorder=True)
     pixels: Pixels = bitmap.to_numpy()[..., :3].copy()
     bitmap.close()
@@ -71,14 +79,27 @@ def _whole(start: float, end: float, limit: int) -> tuple[int, int]:
 
 
 def png(pixels: Pixels) -> bytes:
-    """Every row as its difference from the one above, which packs well where rows repeat."""
     height, width = pixels.shape[:2]
-    rows = pixels.reshape(height, width * 3)
-    filtered = np.empty((height, width * 3 + 1), dtype=np.uint8)
+    return _file(pixels.reshape(height, width * 3), width=width, bits=8, colour=2)
+
+
+def grey_png(shades: Shades) -> bytes:
+    """In sixteen shades, two pixels a byte: enough to read a page, figures included."""
+    height, width = shades.shape
+    even = np.full((height, width + width % 2), 15, dtype=np.uint8)
+    even[:, :width] = (shades.astype(np.uint16) * 15 + 127) // 255
+    packed: Shades = np.bitwise_or(even[:, 0::2] * np.uint8(16), even[:, 1::2])
+    return _file(packed, width=width, bits=4, colour=0)
+
+
+def _file(rows: NDArray[np.uint8], *, width: int, bits: int, colour: int) -> bytes:
+    """Every row as its difference from the one above, which packs well where rows repeat."""
+    height, length = rows.shape
+    filtered = np.empty((height, length + 1), dtype=np.uint8)
     filtered[:, 0] = 2  # PNG's filter "up"
     filtered[0, 1:] = rows[0]
     np.subtract(rows[1:], rows[:-1], out=filtered[1:, 1:])
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, RGB, not interlaced
+    header = struct.pack(">IIBBBBB", width, height, bits, colour, 0, 0, 0)  # not interlaced
     return b"".join(
         (
             b"\x89PNG\r\n\x1a\n",

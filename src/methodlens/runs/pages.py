@@ -1,0 +1,53 @@
+"""Pictures of the pages that quotes stand on, for reports that show them. A paper that has moved since has none."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+from methodlens.errors import InputError
+from methodlens.papers import WorkerPool, find, sha256_of
+from methodlens.records import PaperEntry
+from methodlens.runs.ledger import Run
+
+SCALE = 1.6
+"""Pixels a point: 115 dpi, at which small print can still be read."""
+
+
+class PageWanted(NamedTuple):
+    path: Path
+    sha256: str
+    page: int
+
+
+class PagePicture(NamedTuple):
+    """`png` is empty when the page could not be drawn, and `reason` says why."""
+
+    wanted: PageWanted
+    png: bytes
+    reason: str = ""
+
+
+def where_papers_are(run: Run, entries: Iterable[PaperEntry]) -> dict[str, Path]:
+    """The files of a run by name, as far as they are still what was read: there, and the same bytes."""
+    sources = [Path(source) for source in run.sources if Path(source).exists()]
+    try:
+        found = {file.name: file.path for file in find(sources)}
+    except InputError:  # nothing is left of them
+        return {}
+    return {entry.name: found[entry.name] for entry in entries if entry.name in found and _same(found[entry.name], entry)}
+
+
+def _same(path: Path, entry: PaperEntry) -> bool:
+    return bool(entry.sha256) and sha256_of(path) == entry.sha256
+
+
+def pictures(wanted: Sequence[PageWanted], pool: WorkerPool, *, workers: int) -> Iterator[PagePicture]:
+    """Each page, in the order asked for; drawn in child processes, `workers` at once."""
+
+    def draw(page: PageWanted) -> PagePicture:
+        drawn = pool.picture(page.path, page.page, scale=SCALE, grey=True)
+        return PagePicture(page, drawn.png, drawn.reason)
+
+    with ThreadPoolExecutor(max(1, workers), thread_name_prefix="page") as threads:
+        yield from threads.map(draw, wanted)

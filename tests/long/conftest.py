@@ -1,0 +1,80 @@
+"""A real browser for the long tests: Debian's chromium, driven by playwright, in a fresh profile, cut off from the network."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Dialog, Page, ViewportSize
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+--disable-component-update --disable-sync""".split()
+PHONE: "ViewportSize" = {"width": 400, "height": 800}
+DESK: "ViewportSize" = {"width": 1280, "height": 900}
+_HERE = frozenset({"127.0.0.1", "localhost", "[::1]", "::1", ""})
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    if CHROMIUM is None:
+        pytest.skip("no chromium here; on Debian: apt-get install chromium")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="pip install playwright drives the browser")
+    with sync_api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+class Watched:
+    """A page, and what went on in it: requests that left the machine, errors, what the console said, dialogs."""
+
+    def __init__(self, page: "Page") -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.problems: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
+        page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
+        page.on("dialog", self._dialog)
+
+    def _dialog(self, dialog: "Dialog") -> None:
+        self.problems.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    @property
+    def outside(self) -> list[str]:
+        """Requests to anywhere but this machine."""
+        kept_here = ("file", "data", "blob", "about")
+        return [url for url in self.requests if urlsplit(url).scheme not in kept_here and urlsplit(url).hostname not in _HERE]
+
+
+@pytest.fixture
+def watched(browser: "Browser") -> Iterator[Watched]:
+    """A fresh page, 1280 wide; the test fails at its end if anything left the machine, broke, or asked for a dialog."""
+    context = browser.new_context(viewport=DESK, color_scheme="light", accept_downloads=True)
+    context.set_default_timeout(15_000)
+    found = Watched(context.new_page())
+    yield found
+    context.close()
+    assert found.outside == []
+    assert found.problems == []
+
+
+def picture_of(page: "Page", name: str) -> None:
+    """Screenshots for people to look at, where METHODLENS_SCREENSHOTS says: each at 1280 and 400 wide, light and dark."""
+    folder = os.environ.get("METHODLENS_SCREENSHOTS")
+    if not folder:
+        return
+    for size, width in ((DESK, "1280"), (PHONE, "400")):
+        page.set_viewport_size(size)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.screenshot(path=Path(folder) / f"{name}-{width}-{scheme}.png")
+    page.set_viewport_size(DESK)
+    page.emulate_media(color_scheme="light")
