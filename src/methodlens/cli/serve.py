@@ -10,7 +10,7 @@ from methodlens.cli import common
 from methodlens.cli.common import DEFAULT_SET
 from methodlens.errors import InputError
 
-_EXTRA = ("fastapi", "uvicorn", "jinja2", "multipart")
+_EXTRA = ("fastapi", "uvicorn", "multipart")
 
 
 def command(

@@ -15,7 +15,7 @@ from methodlens.runs import overview
 from methodlens.runs.measure import annotator_name
 from methodlens.web import exports
 from methodlens.web.agreement import agreement
-from methodlens.web.pictures import PageText, page_text
+from methodlens.web.pictures import PageText, page_of, page_text
 from methodlens.web.queues import Queue
 from methodlens.web.room import Decision, Who
 from methodlens.web.services import Services, services, who
@@ -132,9 +132,8 @@ def get_page(paper_sha256: str, page: int, here: Here) -> Response:
 @router.get("/papers/{paper_sha256}/pages/{page}/picture", tags=["review"])
 def get_picture(paper_sha256: str, page: int, here: Here) -> Response:
     """The page as PNG."""
-    page_text_of = here.room.paper(paper_sha256)
-    here.check_page(page_text_of, page)
-    png = here.pictures.page(paper_sha256, page, here.room.file(paper_sha256))
+    number = page_of(here.room.paper(paper_sha256), page).number
+    png = here.pictures.page(paper_sha256, number, here.room.file(paper_sha256))
     # the address holds the file's checksum: what it names never changes
     return Response(png, media_type="image/png", headers={"cache-control": "private, max-age=86400, immutable"})
 

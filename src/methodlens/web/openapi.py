@@ -33,6 +33,7 @@ def described(app: FastAPI) -> dict[str, Any]:
     for methods in found["paths"].values():
         for operation in methods.values():
             name = operation["operationId"].split("_api_")[0]
+            operation["summary"] = operation.pop("description", operation["summary"])
             for status, response in operation["responses"].items():
                 if status.startswith("2") and name in by_name:
                     response["content"] = {"application/json": {"schema": by_name[name]}}

@@ -1,14 +1,17 @@
 """The HTML pages. Text from papers and models is escaped by the templates, and the policy in `guard` runs nothing inline."""
 
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from methodlens._version import __version__
-from methodlens.records import Annotation, Status
+from methodlens.records import Place, Status
+from methodlens.reports.assets import stylesheet
 from methodlens.reports.matrix import MARKS, in_words
 from methodlens.reports.page import number
 from methodlens.reports.plain import one_line, printable
@@ -17,6 +20,7 @@ from methodlens.web.agreement import agreement
 from methodlens.web.queues import BLIND, Queue
 from methodlens.web.room import Who
 from methodlens.web.services import Services, services, who
+from methodlens.web.views import CellView
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -24,6 +28,8 @@ Here = Annotated[Services, Depends(services)]
 Person = Annotated[Who, Depends(who)]
 Seed = Annotated[int, Query(ge=0, le=2**31 - 1)]
 
+MOST_PASSAGES = 4
+"""Marked on the page; the others are a click away."""
 STATIC = files("methodlens.web").joinpath("static")
 QUEUES = {
     Queue.WITHHELD: ("Withheld first", "The readers are not sure, or failed."),
@@ -37,7 +43,7 @@ def _environment() -> Environment:
     found = Environment(loader=PackageLoader("methodlens.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     found.filters |= {"line": one_line, "text": printable, "words": in_words, "number": number, "where": whereabouts}
     found.filters["mark"] = lambda status: MARKS[Status(status)]
-    found.globals |= {"version": __version__, "marks": {status.value: mark for status, mark in MARKS.items()}}
+    found.globals |= {"version": __version__, "marks": MARKS}
     return found
 
 
@@ -47,6 +53,12 @@ _TEMPLATES = _environment()
 def _page(name: str, person: Who, here: Services, **values: Any) -> HTMLResponse:
     shown = _TEMPLATES.get_template(name).render(person=person, always_blind=here.always_blind, **values)
     return HTMLResponse(shown)
+
+
+@router.get("/static/shared.css")
+def shared_style() -> Response:
+    """The visual language that the report has too."""
+    return Response(stylesheet("base", "matrix"), media_type="text/css")
 
 
 @router.get("/")
@@ -75,12 +87,33 @@ def cell(paper_sha256: str, question: str, here: Here, person: Person, queue: Qu
         unsure=Status.WITHHELD,
         agreeable=view.verdict is not None and view.verdict.reported is not None,
         others=[word for word in view.people if word.annotator != person.name],
-        shapes=_shapes(view.mine),
+        spots=_spots(view),
     )
 
 
-def _shapes(mine: Annotation | None) -> list[dict[str, Any]]:
-    return [{"start": one.start, "end": one.end, "text": one.quote} for one in (mine.evidence if mine else ())]
+def _spots(view: CellView) -> dict[str, list[dict[str, Any]]]:
+    """What to mark on the pages: readers' quotes, passages, and this person's own sentences."""
+    own = view.mine.evidence if view.mine else ()
+    return {
+        "quotes": _on_pages(quote.places for reader in view.readers for quote in reader.quotes),
+        "passages": _on_pages(passage.places for passage in view.passages[:MOST_PASSAGES]),
+        "own": _on_pages(one.places for one in own),
+        "mine": [{"start": one.start, "end": one.end, "text": one.quote} for one in own],
+    }
+
+
+def _on_pages(spots: Iterable[Iterable[Place]]) -> list[dict[str, Any]]:
+    unique = dict.fromkeys(place for places in spots for place in places)
+    return [{"page": place.page, "boxes": place.boxes} for place in unique]
+
+
+@router.get("/review")
+def review(here: Here, person: Person, queue: Queue = Queue.UNSEEN, seed: Seed = 7) -> Response:
+    """To the first cell of a queue that waits for this person."""
+    first = here.room.after(queue, person, seed=seed, place=("", ""))
+    if first is None:
+        return _page("problem.html", person, here, message="You have decided every cell of this queue.")
+    return RedirectResponse(f"/cells/{first[0]}/{quote(first[1], safe='')}?queue={queue.value}&seed={seed}", 303)
 
 
 @router.get("/agreement")
@@ -98,10 +131,11 @@ def add(here: Here, person: Person) -> HTMLResponse:
 @router.get("/api")
 def api(request: Request, here: Here, person: Person) -> HTMLResponse:
     described = request.app.openapi()
-    operations = [
-        (method.upper(), path, operation) for path, methods in described["paths"].items() for method, operation in methods.items()
-    ]
-    return _page("api.html", person, here, operations=operations, described=described)
+    groups: dict[str, list[tuple[str, str, dict[str, Any]]]] = {tag: [] for tag in ("run", "review", "people", "add", "export")}
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            groups[operation["tags"][0]].append((method.upper(), path, operation))
+    return _page("api.html", person, here, groups=groups, described=described)
 
 
 def problem(here: Services, message: str) -> str:

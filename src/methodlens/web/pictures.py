@@ -2,13 +2,13 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from methodlens.errors import InputError
 from methodlens.papers import PaperFile, WorkerPool, sha256_of
-from methodlens.records import Box, Evidence, Match, Page, Paper, Place
+from methodlens.records import Box, Evidence, Match, Page, Paper
 from methodlens.text import places, sentences
 
 SCALE = 2.0  # pixels a point: sharp on a laptop, about 200 kB a page
@@ -77,7 +77,7 @@ class PageText(Struct, frozen=True):
 
 def page_text(paper: Paper, number: int) -> PageText:
     """The sentences that stand on a page, or begin or end there."""
-    page = _page(paper, number)
+    page = page_of(paper, number)
     lines = [line for line in paper.lines if line.page == number]
     found: list[Sentence] = []
     if lines:
@@ -103,11 +103,7 @@ def picked(paper: Paper, spans: Iterable[tuple[int, int]]) -> tuple[Evidence, ..
     return tuple(found)
 
 
-def boxes_on(spots: Sequence[Place], number: int) -> list[Box]:
-    return [box for spot in spots if spot.page == number for box in spot.boxes]
-
-
-def _page(paper: Paper, number: int) -> Page:
+def page_of(paper: Paper, number: int) -> Page:
     for page in paper.pages:
         if page.number == number:
             return page

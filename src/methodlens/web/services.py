@@ -13,12 +13,11 @@ from starlette.responses import Response
 from methodlens.errors import InputError
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
-from methodlens.records import Paper
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.measure import annotator_name
 from methodlens.runs.plan import run_id
 from methodlens.web.jobs import Jobs, Make
-from methodlens.web.pictures import PageGone, Pictures
+from methodlens.web.pictures import Pictures
 from methodlens.web.room import Room, Who
 
 _YEAR_S = 365 * 24 * 3600
@@ -47,10 +46,6 @@ class Services:
         self._first = _first_run(opening.questions, opening.readers)
         self.jobs = Jobs(ledger, make, lambda: self.room.run() or self._first)
         self.closing = threading.Event()
-
-    def check_page(self, paper: Paper, page: int) -> None:
-        if not any(one.number == page for one in paper.pages):
-            raise PageGone(f"there is no page {page}", f"the paper has {len(paper.pages)} pages")
 
     def remember(self, answer: Response, person: Who) -> None:
         value = quote(f"{int(person.blind)}{person.name}", safe="")
