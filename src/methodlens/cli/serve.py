@@ -39,7 +39,7 @@ def command(
         raise InputError(f"the review room needs the extra 'web' ({', '.join(missing)})", "pip install 'methodlens[web]'")
     from methodlens.questions import load
     from methodlens.readers import EMBEDDED
-    from methodlens.web.server import Address, serve
+    from methodlens.web.server import Address, Opened, serve
     from methodlens.web.services import Opening
 
     settings = common.settings_from(settings_file, change, out=out)
@@ -49,11 +49,11 @@ def command(
     _check_run(folder, run)
     opening = Opening(folder, load(questions), names, run, blind, settings.papers.max_file_mb)
 
-    def ready(url: str) -> None:
-        typer.echo(f"review room of {folder}: {url}")
+    def ready(opened: Opened) -> None:
+        typer.echo(f"review room of {folder}: {opened.url}")
         typer.echo("stop it with Ctrl-C", err=True)
         if browser:
-            typer.launch(url)
+            typer.launch(opened.url)
 
     serve(opening, settings, Address(host, port), ready=ready)
 

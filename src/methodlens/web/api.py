@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from methodlens.errors import InputError
 from methodlens.records import Annotation, Status
+from methodlens.reports.jsonl import encoded_line
+from methodlens.reports.plain import one_line
 from methodlens.runs import overview
 from methodlens.runs.measure import annotator_name
 from methodlens.web import exports
@@ -38,7 +40,7 @@ SHAPES: dict[str, Any] = {}
 
 
 def _json(value: object, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(value), status, media_type="application/json")
+    return Response(encoded_line(msgspec.to_builtins(value)), status, media_type="application/json")
 
 
 def _answers(shape: Any) -> Callable[[Endpoint], Endpoint]:
@@ -188,7 +190,7 @@ def post_papers(here: Here, files: Annotated[list[UploadFile], File(description=
 @_answers(JobView)
 def post_question(body: QuestionIn, here: Here) -> Response:
     """Ask every paper of the run a question of your own, in the background."""
-    text = " ".join(body.text.split())
+    text = one_line(body.text)
     if len(text) < 3:
         raise InputError("the question is empty", "write it in your own words")
     here.room.existing_run()
@@ -233,7 +235,7 @@ async def _events(request: Request, here: Services) -> AsyncIterator[bytes]:
         quiet += 1
         if state != last:
             last, quiet = state, 0
-            yield b"event: state\ndata: " + msgspec.json.encode(state) + b"\n\n"
+            yield b"event: state\ndata: " + encoded_line(msgspec.to_builtins(state)) + b"\n"
         elif quiet >= _KEEP_ALIVE:
             quiet = 0
             yield b": still here\n\n"

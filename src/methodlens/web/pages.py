@@ -52,7 +52,7 @@ _TEMPLATES = _environment()
 
 def _page(name: str, person: Who, here: Services, **values: Any) -> HTMLResponse:
     shown = _TEMPLATES.get_template(name).render(person=person, always_blind=here.always_blind, **values)
-    return HTMLResponse(shown)
+    return HTMLResponse(shown.encode("utf-8", "replace"))  # the name of a file may hold what UTF-8 has no bytes for
 
 
 @router.get("/static/shared.css")

@@ -13,6 +13,7 @@ from methodlens.evaluation.sampling import Candidate
 from methodlens.papers import PaperFile
 from methodlens.records import Annotation, Paper, PaperEntry, Question, Status
 from methodlens.reports.matrix import numbers
+from methodlens.reports.plain import printable
 from methodlens.runs import board, overview
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.measure import RESERVED
@@ -174,8 +175,8 @@ class Room:
                 who.name,
                 decision.status,
                 at="",
-                note=decision.note,
-                answer=decision.answer,
+                note=printable(decision.note).strip(),
+                answer=printable(decision.answer).strip(),
                 evidence=evidence,
             )
         )

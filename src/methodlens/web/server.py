@@ -30,9 +30,16 @@ class Address(NamedTuple):
     """0: any free one."""
 
 
-def serve(opening: Opening, settings: Settings, address: Address, *, ready: Callable[[str], None], token: str = "") -> None:
-    """Until interrupted. `ready` is told the address with its token, once the server can be reached there."""
-    token = token or secrets.token_urlsafe(24)
+class Opened(NamedTuple):
+    """The address to open, with its token, and what closes the room again."""
+
+    url: str
+    stop: Callable[[], None]
+
+
+def serve(opening: Opening, settings: Settings, address: Address, *, ready: Callable[[Opened], None]) -> None:
+    """Until interrupted or stopped. `ready` is told once the server can be reached."""
+    token = secrets.token_urlsafe(24)
     with listening(address) as listener, Ledger.at(opening.folder, create=True) as ledger:
         port = listener.getsockname()[1]
         with WorkerPool(_DRAWERS, settings.papers, settings.reading) as pool:
@@ -41,19 +48,23 @@ def serve(opening: Opening, settings: Settings, address: Address, *, ready: Call
             config = uvicorn.Config(
                 app, log_level="warning", access_log=False, server_header=False, date_header=False, timeout_graceful_shutdown=2
             )
-            server = _Server(config, lambda: ready(f"http://{address.host}:{port}/?token={token}"), here.closing.set)
+            url = f"http://{address.host}:{port}/?token={token}"
+            server = _Server(config, lambda stop: ready(Opened(url, stop)), here.closing.set)
             server.run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], closing: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[Callable[[], None]], None], closing: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready, self._closing = ready, closing
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            self._ready()
+            self._ready(self.stop)
+
+    def stop(self) -> None:
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._closing()  # streams of events end by themselves then
@@ -66,10 +77,15 @@ def listening(address: Address) -> Iterator[socket.socket]:
         raise InputError(
             f"--host {address.host!r} is every network at once", "name the one address that others use; 127.0.0.1 is only for you"
         )
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    # create_server leaves the protocol open, and asyncio then leaves Nagle's algorithm on: 40 ms more for every answer
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-        listener = socket.create_server((address.host.strip("[]"), address.port), family=family)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address.host.strip("[]"), address.port))
+        listener.listen(128)
     except (OSError, OverflowError, UnicodeError) as err:
+        listener.close()
         why = getattr(err, "strerror", None) or err
         raise InputError(
             f"cannot listen on {address.host}:{address.port} ({why})", "choose another --port, or leave it out for a free one"

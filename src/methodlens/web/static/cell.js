@@ -139,7 +139,8 @@ function correct(on) {
   picked = on ? [...spots.mine] : [];
   listPicked();
   if (texts.has(page)) boxes();
-  if (on) (form.querySelector("input:checked") || form.querySelector("input")).focus();
+  if (on && innerWidth < 960) sheet?.scrollIntoView({ block: "start" });
+  if (on) (form.querySelector("input:checked") || form.querySelector("input")).focus({ preventScroll: true });
 }
 
 function next() {
