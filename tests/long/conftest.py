@@ -67,8 +67,8 @@ def watched(browser: "Browser") -> Iterator[Watched]:
 
 
 def picture_of(page: "Page", name: str) -> None:
-    """Screenshots for people to look at, where METHODLENS_SCREENSHOTS says: each at 1280 and 400 wide, light and dark."""
-    folder = os.environ.get("METHODLENS_SCREENSHOTS")
+    """Screenshots for people to look at, where SCREENSHOTS says: each at 1280 and 400 wide, light and dark."""
+    folder = os.environ.get("SCREENSHOTS")
     if not folder:
         return
     for size, width in ((DESK, "1280"), (PHONE, "400")):

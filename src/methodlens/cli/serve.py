@@ -1,5 +1,6 @@
 """methodlens serve"""
 
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -55,7 +56,8 @@ def command(
         if browser:
             typer.launch(opened.url)
 
-    serve(opening, settings, Address(host, port), ready=ready)
+    with suppress(KeyboardInterrupt):  # the way to end it, not an accident
+        serve(opening, settings, Address(host, port), ready=ready)
 
 
 def _check_run(folder: Path, run: str) -> None:

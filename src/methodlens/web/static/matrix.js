@@ -13,6 +13,7 @@ let column = null; // the question that rows are sorted by
 let wanted = new Set();
 
 if (table) start();
+else follow((state) => { if (state.progress?.papers_read) location.reload(); }); // the first paper of a run that began elsewhere
 
 async function start() {
   filters.addEventListener("input", arrange);
