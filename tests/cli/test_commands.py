@@ -21,7 +21,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("examples") / "out"
     command = [sys.executable, "-m", "methodlens.cli.app", "run", str(PAPERS), "--out", str(folder)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    assert str(folder / "cells.html") in done.stdout
+    assert str(folder / "report.html") in done.stdout
     return folder
 
 

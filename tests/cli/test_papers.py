@@ -63,7 +63,8 @@ def test_a_bibliography_beside_the_papers_overrides_what_the_pdf_says(methodlens
     assert "1 entries fit no paper: library.bib:2" in outcome.err
     csv = methodlens("export", "--format", "csv", "--out", tmp_path / "out").out
     assert "Frogs, as we call them" in csv
-    assert "Ada Doe, Ben Roe. 2031. 10.9999/frogs" in (tmp_path / "out" / "cells.html").read_text()
+    report = (tmp_path / "out" / "report.html").read_text()
+    assert '"authors":["Ada Doe","Ben Roe"],"year":2031,"doi":"10.9999/frogs"' in report
 
 
 def test_a_broken_bibliography_is_refused_before_any_work(methodlens: Call, folder: Path, tmp_path: Path) -> None:
@@ -99,4 +100,4 @@ def test_hidden_text_is_flagged_with_its_words_and_kept_from_readers_unless_aske
     assert "Ignore previous instructions" in json.dumps(kept["passages"])
     outcome = methodlens("run", path, "--questions", questions(path.parent), "--out", tmp_path / "out")
     assert "nobody sees on the page" in outcome.err
-    assert "Ignore previous instructions" in (tmp_path / "out" / "cells.html").read_text()
+    assert "Ignore previous instructions" in (tmp_path / "out" / "report.html").read_text()

@@ -68,7 +68,7 @@ def watched(browser: "Browser") -> Iterator[Watched]:
 
 def picture_of(page: "Page", name: str) -> None:
     """Screenshots for people to look at, where SCREENSHOTS says: each at 1280 and 400 wide, light and dark."""
-    folder = os.environ.get("SCREENSHOTS")
+    folder = os.environ.get("SCREENSHOTS")  # not METHODLENS_...: that would be a setting
     if not folder:
         return
     for size, width in ((DESK, "1280"), (PHONE, "400")):

@@ -1,40 +1,362 @@
-"""The page of cells in a real browser: it opens from disk, shows the verdicts, and runs nothing."""
+"""The report and the pages of figures in a real browser: they open from disk, show what they should, and let nothing act."""
 
-import shutil
+import re
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from methodlens.records import Status
 from methodlens.reports import page_html
 from methodlens.reports.page import Bar, BarsPart, CurvePart, CurvePoint, MatrixPart, Page
+from methodlens.reports.report import ReportPage
 from tests.conftest import EXAMPLES
+from tests.long.conftest import DESK, PHONE, Watched, picture_of
+from tests.reports.conftest import HOSTILE, MakeRow
+from tests.reports.test_report import other_file, written
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium here; on Debian: apt-get install chromium"),
-]
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
---disable-component-update --disable-sync --virtual-time-budget=5000""".split()
+expect = pytest.importorskip("playwright.sync_api", reason="pip install playwright drives the browser").expect
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page as Tab
 
-def test_the_page_of_cells_opens_and_shows_every_paper(tmp_path: Path) -> None:
-    run: list[str | Path] = [sys.executable, "-m", "methodlens.cli.app", "run", EXAMPLES / "papers", "--out", tmp_path / "out"]
-    subprocess.run(run, check=True, capture_output=True)
-    page = (tmp_path / "out" / "cells.html").as_uri()
-    browser = [str(CHROMIUM), *FLAGS, f"--user-data-dir={tmp_path / 'profile'}"]
-    dom = subprocess.run([*browser, "--dump-dom", page], check=True, capture_output=True, text=True).stdout
-    for paper in (EXAMPLES / "papers").glob("*.pdf"):
-        assert paper.name in dom
-    assert "<script" not in dom
-    picture = tmp_path / "page.png"
-    subprocess.run([*browser, f"--screenshot={picture}", "--window-size=1280,1200", page], check=True, capture_output=True)
-    assert picture.stat().st_size > 20_000
+pytest_plugins = ["tests.reports.conftest"]
+pytestmark = pytest.mark.long
 
 
-def test_the_page_of_figures_shows_its_plots_and_fits_a_phone(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Of the example papers, as `run` leaves it."""
+    out = tmp_path_factory.mktemp("run") / "out"
+    run: list[str | Path] = [sys.executable, "-m", "methodlens.cli.app", "run", EXAMPLES / "papers", "--out", out]
+    done = subprocess.run(run, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return (out / "report.html").as_uri()
+
+
+def overview(tab: "Tab") -> dict[str, Any]:
+    return dict(tab.evaluate("JSON.parse(document.getElementById('overview').textContent)"))
+
+
+# --- what a reviewer does -------------------------------------------------------------------------------------------
+
+
+def test_one_click_leads_from_the_matrix_to_the_sentence_on_its_page(report: str, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto(report)
+    tab.get_by_role("link", name="everything-reported.pdf, 20 Training hardware: reported").click()
+    cell = tab.locator("article.active")
+    assert "4 NVIDIA A100" in cell.inner_text()
+    assert "A100" in tab.locator(".quote button[aria-pressed=true]").inner_text()
+    image = tab.locator("#viewer img").first
+    image.wait_for()
+    assert image.evaluate("async (image) => { await image.decode(); return image.naturalWidth; }") > 800
+    assert tab.locator("#viewer rect.box:not(.other)").count() >= 2
+    picture_of(tab, "cell")
+
+
+def test_the_box_lies_over_the_words_of_the_quote(report: str, watched: Watched) -> None:
+    """The pixels say it: within the boxes there is ink, and most of the ink around the first line is within them."""
+    tab = watched.page
+    tab.goto(report)
+    tab.get_by_role("link", name="everything-reported.pdf, 20 Training hardware: reported").click()
+    tab.locator("#viewer img").first.wait_for()
+    ink = tab.evaluate(
+        """() => {
+          const image = document.querySelector("#viewer img"), svg = document.querySelector("#viewer svg");
+          const canvas = document.createElement("canvas");
+          canvas.width = image.naturalWidth; canvas.height = image.naturalHeight;
+          const context = canvas.getContext("2d"); context.drawImage(image, 0, 0);
+          const scale = image.naturalWidth / svg.viewBox.baseVal.width;
+          const dark = (...area) => {
+            const pixels = context.getImageData(...area.map((side) => Math.max(1, Math.round(side)))).data;
+            let found = 0;
+            for (let at = 0; at < pixels.length; at += 4) found += pixels[at] < 128;
+            return found / (pixels.length / 4);
+          };
+          return [...svg.querySelectorAll("rect.box:not(.other)")].map((box) => {
+            const [x, y, w, h] = ["x", "y", "width", "height"].map((name) => scale * box[name].baseVal.value);
+            return [dark(x, y, w, h), dark(x, y, w, 1), dark(x, y + h - 1, w, 1), dark(x - 4, y, 3, h)];
+          });
+        }"""
+    )
+    assert len(ink) >= 2
+    for inside, top, bottom, before in ink:
+        assert inside > 0.08  # letters, not white paper
+        assert max(top, bottom) < inside  # its edges run between the lines, not through them
+        assert before <= inside
+    # what the boxes hold is what the quote says: the same sentence, read by the parser, has these very boxes
+    quote = tab.locator(".quote button[aria-pressed=true] bdi").inner_text().strip("“”")
+    assert quote.startswith("All models were trained on one server with 4 NVIDIA A100")
+
+
+def test_filters_leave_what_fits_and_say_how_many(report: str, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto(report)
+    assert tab.locator("#rows tr").count() == 5
+    picture_of(tab, "matrix")
+    tab.get_by_label("Search").fill("A100")
+    tab.locator("#rows tr").nth(1).wait_for(state="detached")
+    assert tab.locator("#rows tr").count() == 1
+    assert tab.locator("#rows td.found").count() >= 1
+    assert "1 of 5 papers" in tab.locator("#how-many").inner_text()
+    tab.get_by_role("button", name="Show all").click()
+    assert tab.locator("#rows tr").count() == 5
+    tab.get_by_role("button", name="withheld").click()
+    assert [row.split()[0] for row in tab.locator("#rows tr th").all_inner_texts()] == ["rented-cpu.pdf"]
+    tab.get_by_role("button", name="Show all").click()
+    tab.get_by_label("Question", exact=True).select_option(label="20 Training hardware")
+    tab.get_by_role("button", name="not reported").click()
+    assert "silent-on-hardware.pdf" in tab.locator("#rows").inner_text()
+    assert "everything-reported.pdf" not in tab.locator("#rows").inner_text()
+    tab.get_by_role("button", name="Show all").click()
+    tab.get_by_label("Papers", exact=True).select_option(label="could not be read")
+    assert tab.locator("#rows tr th").all_inner_texts() == ["scanned.pdf"]
+    tab.get_by_role("button", name="Show all").click()
+    tab.get_by_label("Sorted").select_option("most")
+    assert tab.locator("#rows tr th").first.inner_text().startswith("everything-reported.pdf")
+
+
+def test_the_head_and_the_first_column_stay(report: str, watched: Watched) -> None:
+    tab = watched.page
+    tab.set_viewport_size({"width": 700, "height": 420})
+    tab.goto(report)
+    corner = "['.matrix thead th', '#rows th'].map((at) => document.querySelector(at).getBoundingClientRect())"
+    where = f"(([head, first]) => [head.top, first.left])({corner})"
+    before = tab.evaluate(where)
+    tab.evaluate("Object.assign(document.getElementById('frame'), {scrollTop: 60, scrollLeft: 200})")
+    assert tab.evaluate("document.getElementById('frame').scrollLeft") == 200
+    assert tab.evaluate(where) == before
+
+
+def test_every_page_opens_by_its_address_and_fits_a_phone(report: str, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto(report)
+    keys = [paper["key"] for paper in overview(tab)["papers"]]
+    routes = {
+        "questions": ("#/questions", "Training hardware"),
+        "summary": ("#/summary", "could not be read"),
+        "methods": ("#/methods", "We assessed 5 papers"),
+        "paper": (f"#/paper/{keys[0]}", "MarshNet"),
+        "question": ("#/question/CQ20", "NVIDIA A100"),
+        "unreadable": (f"#/paper/{keys[3]}", "run OCR on it first"),
+        "nowhere": ("#/paper/none", "no such paper"),
+        "no-question": ("#/question/none", "no such question"),
+        "matrix-again": ("#/%E0%A4%A", "everything-reported.pdf"),
+    }
+    for name, (address, wanted) in routes.items():
+        tab.goto(report + address)
+        tab.locator("main > section:visible").wait_for()
+        assert wanted in tab.locator("main > section:visible").inner_text(), name
+        assert "null" not in tab.locator("main > section:visible").inner_text()
+        for size in (PHONE, DESK):
+            tab.set_viewport_size(size)
+            assert tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, name
+        picture_of(tab, name)
+
+
+def test_the_keyboard_is_enough(report: str, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto(report)
+    tab.keyboard.press("/")
+    expect(tab.get_by_label("Search")).to_be_focused()
+    tab.keyboard.press("Escape")
+    tab.locator("#rows a[tabindex='0']").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowUp"):
+        tab.keyboard.press(key)
+    assert tab.evaluate("document.activeElement.getAttribute('aria-label')").startswith("no-deep-learning.pdf, 3 ")
+    assert tab.locator("#rows a[tabindex='0']").count() == 1
+    tab.keyboard.press("Enter")
+    tab.locator("article.active").wait_for()
+    tab.keyboard.press("j")
+    expect(tab).to_have_url(re.compile("/CQ4$"))
+    tab.keyboard.press("Escape")
+    tab.locator("#rows").wait_for()
+
+
+def test_the_methods_text_can_be_copied(report: str, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto(report + "#/methods")
+    tab.get_by_role("button", name="Copy the text").click()
+    expect(tab.locator("#copied")).not_to_be_empty()
+
+
+def test_without_scripts_the_verdicts_the_summary_and_the_methods_can_be_read(report: str, browser: Any) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(report)
+    text = tab.locator("body").inner_text()
+    context.close()
+    for wanted in ("everything-reported.pdf", "●", "which is off here", "Summary of the corpus", "We assessed 5 papers"):
+        assert wanted in text
+
+
+def test_it_prints_all_rows(report: str, watched: Watched, tmp_path: Path) -> None:
+    watched.page.goto(report)
+    watched.page.pdf(path=tmp_path / "matrix.pdf", format="A4", landscape=True)
+    import pypdfium2 as pdfium
+
+    document = pdfium.PdfDocument(tmp_path / "matrix.pdf")
+    text = document[0].get_textpage().get_text_bounded()
+    assert "everything-reported.pdf" in text
+    assert "silent-on-hardware.pdf" in text
+
+
+# --- what papers may try --------------------------------------------------------------------------------------------
+
+
+def test_hostile_strings_stay_text_on_every_page(make_row: MakeRow, watched: Watched, tmp_path: Path) -> None:
+    bad = [text for text in HOSTILE if text.isprintable() and len(text) < 100]
+    bad += [
+        "<svg onload=alert(1)>",
+        "data:text/html,<script>alert(1)</script>",
+        "__proto__",
+        'https://x.invalid/"onclick=alert(1)',
+    ]
+    rows = []
+    for index, text in enumerate(bad):
+        facts = {"code_urls": [text, "https://example.invalid/code"], text: [{"name": text}]}
+        about = {
+            "title": text,
+            "quote": text,
+            "passage": text,
+            "section": text,
+            "question_text": text,
+            "question_title": text,
+            "reason": text,
+            "facts": facts,
+        }
+        row = make_row(text, "CQ1", answer=text, **about)
+        rows.append(other_file(row, f"{index:02}" * 32))
+        rows.append(other_file(make_row(text, "__proto__", answer=text, status=Status.WITHHELD, **about), f"{index:02}" * 32))
+    written(tmp_path / "r.html", *rows, title=bad[0], notes=(bad[1],))
+    tab = watched.page
+    for address in ("", "#/questions", "#/summary", "#/methods", "#/question/CQ1", "#/question/__proto__"):
+        tab.goto((tmp_path / "r.html").as_uri() + address)
+        assert tab.locator("main > section:visible").count() == 1
+    for index, text in enumerate(bad):
+        tab.goto((tmp_path / "r.html").as_uri() + f"#/paper/{(f'{index:02}' * 32)[:10]}/CQ1")
+        assert tab.locator("article.active .answer").inner_text() == text
+        assert tab.locator("#paper h1").inner_text() == text
+    links = tab.evaluate("[...document.querySelectorAll('a')].map((a) => [a.getAttribute('href'), a.rel])")
+    outward = [(href, rel) for href, rel in links if not href.startswith("#")]
+    assert outward
+    assert all(
+        href.startswith(("https://example.invalid/code", "https://x.invalid/")) and "noopener" in rel for href, rel in outward
+    )
+    assert (
+        tab.locator("main script, main iframe, main object, main svg[onload], main [onclick], main img:not([alt])").count() == 0
+    )
+
+
+def test_the_policy_stops_what_would_act_all_the_same(report: str, browser: Any) -> None:
+    """If a string ever became an element, the browser would still refuse to run it or to fetch for it."""
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.goto(report)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(0.5)
+        refused = tab.evaluate(
+            """async (port) => {
+              const refused = [], here = `http://127.0.0.1:${port}/x`;
+              try { document.body.innerHTML += "<b>x</b>"; } catch { refused.push("innerHTML"); }
+              try { await fetch(here); } catch { refused.push("fetch"); }
+              const image = document.createElement("img");
+              await new Promise((done) => { image.onerror = image.onload = done; image.src = here; });
+              if (!image.naturalWidth) refused.push("image");
+              const button = document.createElement("button");
+              try { button.setAttribute("onclick", "window.acted = true"); } catch {}
+              document.body.append(button); button.click();
+              if (!window.acted) refused.push("handler");
+              const script = document.createElement("script");
+              try { script.textContent = "window.scripted = true"; document.body.append(script); } catch {}
+              if (!window.scripted) refused.push("script");
+              return refused;
+            }""",
+            listening.getsockname()[1],
+        )
+        with pytest.raises(TimeoutError):  # nobody came
+            listening.accept()
+    context.close()
+    assert refused == ["innerHTML", "fetch", "image", "handler", "script"]
+
+
+# --- many papers ----------------------------------------------------------------------------------------------------
+
+
+def test_five_hundred_papers_scroll_smoothly(make_row: MakeRow, watched: Watched, tmp_path: Path, capsys: Any) -> None:
+    answer = "Trained on two Kestrel K9 cards for six hours, with a batch size of 32. " * 5
+    statuses = [Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD, Status.REPORTED]
+    rows = [
+        other_file(
+            make_row(f"{paper}.pdf", f"CQ{n}", status=statuses[(paper + n) % 4], answer=answer, title=f"Paper {paper}"),
+            f"{paper:04}" * 16,
+        )
+        for paper in range(500)
+        for n in range(1, 29)
+    ]
+    path = tmp_path / "r.html"
+    started = time.perf_counter()
+    written(path, *rows)
+    made = time.perf_counter() - started
+    tab = watched.page
+    started = time.perf_counter()
+    tab.goto(path.as_uri())
+    tab.locator("#rows tr[data-place]").first.wait_for()
+    opened = time.perf_counter() - started
+    frames = tab.evaluate(
+        """() => new Promise((done) => {
+          const frame = document.getElementById("frame"), gaps = [];
+          let last = performance.now();
+          const step = (now) => {
+            gaps.push(now - last); last = now;
+            frame.scrollTop += 120;
+            if (frame.scrollTop + frame.clientHeight < frame.scrollHeight - 2) requestAnimationFrame(step); else done(gaps);
+          };
+          requestAnimationFrame(step);
+        })"""
+    )
+    assert tab.locator("#rows tr[data-place='499']").count() == 1  # the last paper came into sight
+    assert tab.locator("#rows tr[data-place]").count() < 150  # and the others are not in the page
+    started = time.perf_counter()
+    tab.get_by_label("Search").fill("paper 499")
+    expect(tab.locator("#rows tr[data-place]")).to_have_count(1)
+    searched = time.perf_counter() - started
+    tab.get_by_role("link", name="499.pdf Paper 499").click()
+    tab.locator("#paper h1").wait_for()
+    slow = sum(gap > 50 for gap in frames)
+    with capsys.disabled():
+        print(
+            f"\n500 papers x 28 questions: {path.stat().st_size / 1e6:.0f} MB written in {made:.1f} s, opened in {opened:.2f} s; "
+            f"{len(frames)} frames of scrolling, median {sorted(frames)[len(frames) // 2]:.0f} ms, slowest {max(frames):.0f} ms, "
+            f"{slow} over 50 ms; first search {searched:.2f} s"
+        )
+
+
+def test_pictures_beside_the_file_are_shown(make_row: MakeRow, watched: Watched, tmp_path: Path) -> None:
+    from methodlens.papers import WorkerPool
+    from methodlens.settings import PaperLimits
+
+    with WorkerPool(1, PaperLimits()) as pool:
+        png = pool.picture(EXAMPLES / "papers" / "everything-reported.pdf", 1, grey=True).png
+    (tmp_path / "report-pages").mkdir()
+    (tmp_path / "report-pages" / "a-8.png").write_bytes(png)
+    page = ReportPage("ab" * 5, 8, (595.0, 842.0), "report-pages/a-8.png")
+    written(tmp_path / "r.html", make_row(), pages=(page,))
+    watched.page.goto((tmp_path / "r.html").as_uri() + f"#/paper/{'ab' * 5}/CQ20")
+    image = watched.page.locator("#viewer img")
+    image.wait_for()
+    assert image.evaluate("async (image) => { await image.decode(); return image.naturalWidth; }") > 100
+
+
+# --- pages of figures -----------------------------------------------------------------------------------------------
+
+
+def test_the_page_of_figures_shows_its_plots_and_fits_a_phone(watched: Watched, tmp_path: Path) -> None:
     page = Page(
         "Figures",
         ("a line",),
@@ -45,9 +367,9 @@ def test_the_page_of_figures_shows_its_plots_and_fits_a_phone(tmp_path: Path) ->
         ),
     )
     page_html.write(page, tmp_path / "page.html")
-    browser = [str(CHROMIUM), *FLAGS, f"--user-data-dir={tmp_path / 'profile'}"]
-    for width in (1280, 400):
-        picture = tmp_path / f"{width}.png"
-        flags = [f"--screenshot={picture}", f"--window-size={width},1600", (tmp_path / "page.html").as_uri()]
-        subprocess.run([*browser, *flags], check=True, capture_output=True)
-        assert picture.stat().st_size > 20_000
+    tab = watched.page
+    tab.goto((tmp_path / "page.html").as_uri())
+    assert tab.locator("svg[role=img]").count() == 3
+    tab.set_viewport_size(PHONE)
+    assert tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    picture_of(tab, "figures")

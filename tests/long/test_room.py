@@ -60,7 +60,7 @@ def name(page: "Page", who: str, *, blind: bool = False) -> None:
 
 def hardware(page: "Page") -> None:
     page.click('#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
-    page.wait_for_selector("#sheet svg .box.quote")
+    page.wait_for_selector("#sheet:not(.drawing) svg .box.quote")
 
 
 def test_from_the_matrix_to_the_sentence_a_correction_kept_and_taken_away(room: "Page", out: Path) -> None:
@@ -104,7 +104,8 @@ def test_from_the_matrix_to_the_sentence_a_correction_kept_and_taken_away(room: 
 
 
 def over_the_right_words(page: "Page", out: Path) -> None:
-    """The boxes lie where the words are printed: told from the words' own places, and from the ink in the picture."""
+    """The boxes lie where the words are printed, and the picture below them is there."""
+    assert page.evaluate("document.querySelector('#sheet img').naturalWidth") > 1000
     boxes = page.evaluate(
         """() => { const sheet = document.querySelector('#sheet img').getBoundingClientRect();
         return [...document.querySelectorAll('#sheet .box.quote')].map((box) => { const at = box.getBoundingClientRect();
@@ -146,7 +147,7 @@ def test_blind_means_blind_until_decided(room: "Page") -> None:
     name(page, "bob", blind=True)
     assert page.locator("#matrix td.reported").count() == 0
     page.click('#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
-    page.wait_for_selector("#sheet svg .box")
+    page.wait_for_selector("#sheet:not(.drawing) svg .box")
     assert page.locator(".box.quote, #answers").count() == 0
     picture_of(page, "room-blind")
     page.keyboard.press("1")

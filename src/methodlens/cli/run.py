@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from methodlens.cli import common
+from methodlens.cli import common, report
 from methodlens.cli.common import DEFAULT_SET
+from methodlens.cli.report import Pages
 
 if TYPE_CHECKING:
     from methodlens.records import PaperEntry
     from methodlens.runs.ledger import Ledger
     from methodlens.runs.local import Summary
     from methodlens.runs.plan import Plan
-
-HTML = "cells.html"
+    from methodlens.runs.report import Written
 
 
 def command(
@@ -23,6 +23,7 @@ def command(
     reader: common.Readers = None,
     out: common.Out = None,
     workers: Annotated[int | None, typer.Option(help="PDFs read at once. [default: one a core]", min=1)] = None,
+    pages: Pages = True,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -47,6 +48,7 @@ def command(
 
     from methodlens.cli.progress import progress
     from methodlens.papers import WorkerPool
+    from methodlens.reports.links import REPORT
     from methodlens.runs import local
     from methodlens.runs.execute import Stages
     from methodlens.runs.ledger import Ledger
@@ -60,7 +62,8 @@ def command(
         stages = Stages(pool, retriever, todo.readers, todo.run.questions, settings.retrieval, todo.sidecars)
         with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
             summary = local.run(todo, stages, ledger, workers=settings.worker_count, watch=watch)
-        failed = _report(todo, summary, ledger, folder / HTML, as_json=json)
+        written = report.write(ledger, todo.run, folder / REPORT, pool=pool if pages else None, workers=settings.worker_count)
+        failed = _say(todo, summary, ledger, written, as_json=json)
     raise typer.Exit(1 if failed else 0)
 
 
@@ -104,10 +107,10 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
         typer.echo(f"  {paper.name}")
 
 
-def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path, *, as_json: bool) -> int:
-    """Write the table of cells, print the verdicts and the sums; how many cells failed."""
+def _say(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written", *, as_json: bool) -> int:
+    """Print the verdicts, the sums and where the report is; how many cells failed."""
     from methodlens.records import Status
-    from methodlens.reports import html, terminal
+    from methodlens.reports import terminal
     from methodlens.runs import board
 
     failed = summary.cells.get(Status.FAILED, 0)
@@ -116,9 +119,8 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
         f"cells: {common.counts(summary.cells)}",
         f"{summary.asked} asked, {summary.kept} kept from before, {summary.seconds:.1f} s",
     ]
-    html.write(board.rows(ledger, todo.run), html_path, title="methodlens: cells", summary=lines)
     if as_json:
-        common.print_json({"run": todo.run.id, "summary": summary, "out": str(html_path.parent), "html": str(html_path)})
+        common.print_json({"run": todo.run.id, "summary": summary, "out": str(written.path.parent), "html": str(written.path)})
         return failed
     screen = common.console()
     if screen.is_terminal:
@@ -126,9 +128,11 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
     else:
         for line in terminal.plain_lines(board.rows(ledger, todo.run)):
             typer.echo(line)
+    for line in written.notes if todo.run.papers else ():
+        typer.echo(line, err=True)
     for line in _warnings(todo, [entry for entry, _ in board.entries(ledger, todo.run)]):
         typer.echo(line, err=True)
     for line in lines:
         typer.echo(line)
-    typer.echo(f"see {html_path}")
+    typer.echo(f"see {written.path}")
     return failed

@@ -5,16 +5,15 @@ from html import escape
 from pathlib import Path
 
 from methodlens.reports import svg
-from methodlens.reports.assets import asset
 from methodlens.reports.files import replacing
-from methodlens.reports.html import head
 from methodlens.reports.page import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart
 from methodlens.reports.plain import one_line
+from methodlens.reports.shell import head
 
 
 def write(page: Page, path: Path) -> None:
     with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as out:
-        out.write(head(page.title, more_style=asset("plots.css")))
+        out.write(head(page.title, "plots"))
         out.writelines(f"{line}\n" for line in _body(page))
         out.write("</main>\n</body>\n</html>\n")
 

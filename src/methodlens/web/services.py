@@ -1,5 +1,6 @@
 """What the endpoints work with, made once for a server, and who is asking, read from a cookie at each request."""
 
+import contextlib
 import threading
 from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
@@ -10,7 +11,7 @@ from fastapi import Request
 from msgspec import Struct
 from starlette.responses import Response
 
-from methodlens.errors import InputError
+from methodlens.errors import InputError, MethodlensError
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.runs.ledger import Ledger, Run
@@ -46,6 +47,8 @@ class Services:
         self._first = _first_run(opening.questions, opening.readers)
         self.jobs = Jobs(ledger, make, lambda: self.room.run() or self._first)
         self.closing = threading.Event()
+        self._warming = threading.Thread(target=self._warm, name="warming", daemon=True)
+        self._warming.start()
 
     def remember(self, answer: Response, person: Who) -> None:
         value = quote(f"{int(person.blind)}{person.name}", safe="")
@@ -60,8 +63,17 @@ class Services:
             value = name = ""
         return Who(name, value[:1] == "1" or self.always_blind)
 
+    def _warm(self) -> None:
+        """The process that draws pages takes a moment to start: it should have done so before anybody looks."""
+        with contextlib.suppress(MethodlensError):
+            run = self.room.run()
+            first = next((entry for entry, _ in self.room.ledger.entries(run) if entry.pages), None) if run else None
+            if first:
+                self.pictures.page(first.sha256, 1, self.room.file(first.sha256))
+
     def close(self) -> None:
         self.closing.set()
+        self._warming.join(timeout=30)
         self.jobs.close()
 
     @property

@@ -26,6 +26,7 @@ async function turn(number) {
   document.getElementById("forth").disabled = number === pages;
   const image = sheet.querySelector("img");
   image.alt = `Page ${number} of ${cell.dataset.pages}`;
+  sheet.classList.add("drawing");
   image.src = `${where(number)}/picture`;
   try {
     if (!texts.has(number)) texts.set(number, await call(where(number)));
@@ -173,6 +174,7 @@ panel.addEventListener("submit", (event) => {
 
 document.getElementById("back").addEventListener("click", () => turn(page - 1));
 document.getElementById("forth").addEventListener("click", () => turn(page + 1));
+sheet?.querySelector("img").addEventListener("load", () => sheet.classList.remove("drawing"));
 sheet?.querySelector("img").addEventListener("error", async () => {
   try { await call(`${where(page)}/picture`); } catch (error) { gone(error.message); }
 });

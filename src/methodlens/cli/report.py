@@ -1,0 +1,76 @@
+"""methodlens report"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from methodlens.cli import common
+
+if TYPE_CHECKING:
+    from methodlens.papers import WorkerPool
+    from methodlens.runs.ledger import Ledger, Run
+    from methodlens.runs.report import Written
+
+Pages = Annotated[
+    bool, typer.Option("--pages/--no-pages", help="Pictures of the pages that quotes stand on, with the quotes boxed.")
+]
+
+
+def command(
+    out: common.Out = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="The file to write. [default: report.html in --out]")
+    ] = None,
+    run: Annotated[
+        str, typer.Option("--run", metavar="ID", help="The run, by the first characters of its id. [default: the latest]")
+    ] = "",
+    pages: Pages = True,
+    one_file: Annotated[
+        bool,
+        typer.Option("--one-file", help="Keep all pages inside the file, however big. [default: many go to report-pages/]"),
+    ] = False,
+    json: common.Json = False,
+    settings_file: common.SettingsFile = None,
+    change: common.Changes = None,
+) -> None:
+    """Write a run as one HTML file to look at: the matrix, each paper, each question, a summary, a methods text.
+
+    It opens from disk, without a network. A click on a cell shows the sentence on its page. 'run' makes one at its end.
+
+    Example: methodlens report --out review
+    """
+    from methodlens.papers import WorkerPool
+    from methodlens.reports.links import REPORT
+    from methodlens.runs import board
+    from methodlens.runs.ledger import Ledger
+
+    settings = common.settings_from(settings_file, change, out=out)
+    folder = Path(settings.out)
+    with Ledger.at(folder) as ledger:
+        chosen = board.latest(ledger, run)
+        path = to or folder / REPORT
+        if pages:
+            with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:
+                done = write(ledger, chosen, path, pool=pool, workers=settings.worker_count, one_file=one_file)
+        else:
+            done = write(ledger, chosen, path)
+    if json:
+        common.print_json(done._asdict() | {"path": str(done.path)})
+        return
+    for note in done.notes:
+        typer.echo(note, err=True)
+    typer.echo(f"{done.papers} papers, {done.cells} cells, {done.pages} pages, {done.bytes / 1e6:.1f} MB", err=True)
+    typer.echo(f"see {done.path}")
+
+
+def write(
+    ledger: "Ledger", run: "Run", path: Path, *, pool: "WorkerPool | None" = None, workers: int = 1, one_file: bool = False
+) -> "Written":
+    """The report, with progress on stderr; without a pool it has no pages."""
+    from methodlens.cli.progress import counting
+    from methodlens.runs import report
+
+    screen = common.console(stderr=True)
+    options = report.PageOptions(pool, workers, one_file)
+    return report.write(ledger, run, path, options=options, watch=lambda total: counting(screen, "pages drawn", total))

@@ -1,0 +1,86 @@
+// Addresses and keys. An address is all that is needed to come back to a cell: #/paper/KEY/QUESTION
+
+const PAGES = ["matrix", "questions", "summary", "methods", "paper", "question"];
+let scrolled = 0; // where the matrix stood when it was left
+
+function route() {
+  const [page = "", first = "", second = ""] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
+  if (byId("matrix").hidden === false) scrolled = byId("frame").scrollTop;
+  let shownPage = page || "matrix";
+  if (page === "paper") reveal("paper", () => showPaper(first, second));
+  else if (page === "question") reveal("question", () => showQuestion(first));
+  else reveal(shownPage = PAGES.slice(0, 4).includes(shownPage) ? shownPage : "matrix");
+  for (const link of document.querySelectorAll("nav [data-page]")) {
+    const here = link.dataset.page === (shownPage === "question" ? "questions" : shownPage === "paper" ? "matrix" : shownPage);
+    if (here) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.title = `${byId(shownPage).dataset.title || "Report"} · methodlens`;
+  const inPaper = page === "paper" ? data.papers[papersByKey.get(first)] : null;
+  refill(byId("here"), inPaper ? [el("a", { href: paperAddress(inPaper) }, inPaper.name), inPaper.title ? ` ${inPaper.title}` : null] : null);
+  const cell = page === "paper" && second ? byId("paper").querySelector("article.active") : null;
+  if (cell) cell.scrollIntoView({ block: "start", behavior: "instant" });
+  else scrollTo({ top: 0, behavior: "instant" });
+  if (shownPage === "matrix") {
+    byId("frame").scrollTop = scrolled;
+    if (shown.rows.length > WHOLE) draw();
+  }
+}
+
+function reveal(page, build) {
+  for (const name of PAGES) byId(name).hidden = name !== page;
+  build?.();
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function keys(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || /^(input|select|textarea)$/i.test(event.target.tagName)) {
+    if (event.key === "Escape") event.target.blur?.();
+    return;
+  }
+  const onPaper = !byId("paper").hidden;
+  if (event.key === "/" ) {
+    event.preventDefault();
+    if (byId("matrix").hidden) location.hash = "#/";
+    setTimeout(() => byId("search").focus());
+  } else if (event.key === "Escape" && byId("matrix").hidden) {
+    location.hash = "#/";
+  } else if (onPaper && open.key && (event.key === "j" || event.key === "k")) {
+    const next = Math.max(0, Math.min(data.questions.length - 1, open.question + (event.key === "j" ? 1 : -1)));
+    location.hash = paperAddress(data.papers[papersByKey.get(open.key)], data.questions[next]);
+  }
+}
+
+function offerCopy() {
+  const button = byId("copy-methods");
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const text = [...byId("methods-text").querySelectorAll("p")].map((part) => part.textContent).join("\n\n");
+    try {
+      await navigator.clipboard.writeText(text);
+      byId("copied").textContent = "Copied.";
+    } catch { // no permission: leave it selected, ready for Ctrl-C
+      getSelection().selectAllChildren(byId("methods-text"));
+      byId("copied").textContent = "Selected: press Ctrl-C to copy.";
+    }
+  });
+}
+
+document.documentElement.classList.add("scripted");
+byId("content").classList.add("ready");
+buildMatrix();
+offerCopy();
+addEventListener("hashchange", route);
+addEventListener("keydown", keys);
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("content").focus();
+});
+route();

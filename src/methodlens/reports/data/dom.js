@@ -1,0 +1,84 @@
+// The page's data, and the few ways in which it becomes elements. Text from papers only ever becomes text nodes and attribute
+// values of our own choosing: there is no innerHTML in these files, and the page's policy would refuse it.
+
+const SVG = "http://www.w3.org/2000/svg";
+const byId = (id) => document.getElementById(id);
+
+// el("a", {class: "x", href: "#/"}, "text", child): strings become text; null and false are left out.
+function el(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+function drawn(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...there(children));
+  return element;
+}
+
+const there = (children) => children.flat(2).filter((child) => child !== null && child !== undefined && child !== false);
+const refill = (element, ...children) => element.replaceChildren(...there(children));
+
+// Only a whole http(s) address becomes a link; anything else a paper calls one stays text.
+function linked(text) {
+  if (!/^https?:\/\/[^\s<>"'`\\]+$/i.test(text)) return text;
+  try {
+    const url = new URL(text);
+    if (url.protocol !== "http:" && url.protocol !== "https:") return text;
+    return el("a", { href: url.href, rel: "noopener noreferrer nofollow", target: "_blank" }, text);
+  } catch {
+    return text;
+  }
+}
+
+const parsed = (id) => (byId(id) ? JSON.parse(byId(id).textContent) : null);
+const remembered = (make) => {
+  const known = new Map();
+  return (key) => (known.has(key) ? known : known.set(key, make(key))).get(key);
+};
+
+const data = parsed("overview");
+const states = Object.fromEntries(data.states.map((state) => [state.code, state]));
+const papersByKey = new Map(data.papers.map((paper, index) => [paper.key, index]));
+const questionsById = new Map(data.questions.map((question, index) => [question.id, index]));
+const lead = data.readers[0];
+const cellsOf = remembered((key) => parsed(`paper-${key}`)?.cells ?? {});
+const pagesOf = remembered((key) => parsed(`pages-${key}`) ?? {});
+const codeOf = (reader, paper, question) => data.verdicts[reader]?.[paper]?.[question] ?? ".";
+
+const paperAddress = (paper, question) =>
+  `#/paper/${paper.key}` + (question ? `/${encodeURIComponent(question.id)}` : "");
+const questionAddress = (question) => `#/question/${encodeURIComponent(question.id)}`;
+const nameOf = (question) => question.title || question.text;
+const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+function mark(code) {
+  const state = states[code];
+  if (!state) return el("span", { class: "mark" }, "not asked");
+  return el("span", { class: `mark ${state.name}` }, el("span", { "aria-hidden": "true" }, state.mark), ` ${state.word}`);
+}
+
+// A bar in the colours of the verdicts: [["r", 12], ["n", 3]]
+function stacked(counts) {
+  const total = counts.reduce((sum, [, count]) => sum + count, 0) || 1;
+  const words = counts.map(([code, count]) => `${count} ${states[code].word}`).join(", ");
+  let x = 0;
+  const parts = counts.map(([code, count]) => {
+    const part = drawn("rect", { class: `fill-${states[code].name}`, x, y: 0, width: count, height: 10 });
+    part.append(drawn("title", {}, `${count} ${states[code].word}`));
+    x += count;
+    return part;
+  });
+  const frame = { class: "stacked", viewBox: `0 0 ${total} 10`, preserveAspectRatio: "none", role: "img", "aria-label": words };
+  return drawn("svg", frame, parts);
+}
+
+function tally(codes) {
+  return data.states.map((state) => [state.code, [...codes].filter((code) => code === state.code).length]).filter(([, n]) => n);
+}

@@ -1,0 +1,82 @@
+// One question over the whole corpus: verdicts, facts as plots, and every paper's answer.
+
+const AT_ONCE = 40;
+
+function showQuestion(id) {
+  const index = questionsById.get(id);
+  const section = byId("question");
+  if (index === undefined) return notFound(section, "This report has no such question.");
+  const question = data.questions[index];
+  const codes = data.papers.map((_, paper) => codeOf(lead, paper, index));
+  const counts = tally(codes);
+  const asked = counts.filter(([code]) => code !== "u").reduce((sum, [, count]) => sum + count, 0);
+  const reported = codes.filter((code) => code === "r").length;
+  const facts = data.facts[question.id] ?? [];
+  const chosen = new Set();
+  const answers = el("div", { class: "answers" });
+  const refresh = () => listAnswers(answers, data.papers.map((_, paper) => paper).filter((paper) => codes[paper] !== "." && (!chosen.size || chosen.has(codes[paper]))), question);
+  const buttons = counts.map(([code, count]) => el("button", {
+    type: "button", class: `state ${states[code].name}`, "aria-pressed": "false",
+    click: (event) => {
+      const on = !chosen.delete(code) && chosen.add(code);
+      event.currentTarget.setAttribute("aria-pressed", String(Boolean(on)));
+      refresh();
+    },
+  }, el("span", { "aria-hidden": "true" }, states[code].mark), ` ${states[code].word} `, el("span", { class: "number" }, String(count))));
+  refill(section,
+    neighbours(data.questions, index, questionAddress, (one) => `${one.number} ${nameOf(one)}`),
+    el("p", { class: "eyebrow" }, `Question ${question.id}`),
+    el("h1", {}, nameOf(question)),
+    question.title ? el("p", { class: "lede" }, question.text) : null,
+    el("div", { class: "headline" }, el("b", {}, asked ? `${Math.round((100 * reported) / asked)}%` : "–"),
+      el("span", {}, ` of ${counted(asked, "readable paper")} report it`)),
+    stacked(counts),
+    facts.length ? el("h2", {}, "What they report") : null,
+    facts.length ? el("div", { class: "plots" }, facts.map((fact) => factPlot(fact, question))) : null,
+    el("h2", {}, "Paper by paper"),
+    el("div", { class: "filters", role: "group", "aria-label": "Only papers where it is" }, el("span", { class: "states" }, buttons)),
+    answers,
+  );
+  section.dataset.title = `${question.number} ${nameOf(question)}`;
+  refresh();
+  return true;
+}
+
+function listAnswers(box, papers, question) {
+  box.replaceChildren();
+  let next = 0;
+  const more = el("button", { type: "button", click: () => add() }, "");
+  const add = () => {
+    const items = papers.slice(next, next + AT_ONCE).map((index) => answerItem(index, question));
+    next += items.length;
+    more.remove();
+    box.append(...items);
+    if (next < papers.length) {
+      more.textContent = `Show ${Math.min(AT_ONCE, papers.length - next)} more of ${papers.length - next}`;
+      box.append(more);
+    }
+  };
+  add();
+}
+
+function answerItem(index, question) {
+  const paper = data.papers[index];
+  const cell = cellsOf(paper.key)[question.id]?.[0];
+  const text = cell ? cell.answer || cell.reason : "";
+  return el("article", { class: "brief" },
+    el("div", {}, mark(codeOf(lead, index, questionsById.get(question.id)))),
+    el("div", {},
+      el("a", { href: paperAddress(paper, question), class: "name" }, paper.name), paper.title ? el("span", { class: "title" }, ` ${paper.title}`) : null,
+      el("p", {}, text.length > 260 ? `${text.slice(0, 259)}…` : text)));
+}
+
+function neighbours(list, index, address, name) {
+  const link = (at, word, arrow) => list[at] ? el("a", { class: "button", href: address(list[at]), rel: word, title: name(list[at]) }, arrow) : null;
+  return el("nav", { class: "neighbours", "aria-label": "Neighbours" }, link(index - 1, "prev", "← previous"), link(index + 1, "next", "next →"));
+}
+
+function notFound(section, message) {
+  refill(section, el("h1", {}, "Not here"), el("p", {}, message, " ", el("a", { href: "#/" }, "Back to the matrix")));
+  section.dataset.title = "Not here";
+  return false;
+}
