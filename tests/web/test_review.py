@@ -171,12 +171,16 @@ def test_queues_lead_through_what_matters_and_skip_what_is_done(enter: Enter) ->
     assert len(everything["cells"]) == 6
     assert ann.get("/api/queue", queue="random", seed=3) == ann.get("/api/queue", queue="random", seed=3)
     first = tuple(split["cells"][0])
-    at = ann.http.get("/review?queue=disagreements").url.path
+    assert ann.http.get("/review?queue=disagreements").url.path == "/cells/{}/{}".format(*first)
+    ann.decide(first, "reported")
+    assert ann.get("/api/queue", queue="disagreements") == split
+    first = tuple(everything["cells"][0])
+    at = ann.http.get("/review?queue=unseen").url.path
     assert at == "/cells/{}/{}".format(*first)
     ann.decide(first, "reported")
-    assert ann.get("/api/queue", queue="disagreements")["left"] == 1
-    assert ann.http.get("/review?queue=disagreements").url.path != at
     assert list(first) not in ann.get("/api/queue", queue="unseen")["cells"]
+    assert ann.http.get("/review?queue=unseen").url.path != at
+    assert "Nothing left" in ann.http.get("/review?queue=withheld").text
 
 
 def test_decisions_come_out_as_annotate_import_reads_them(enter: Enter, folder: Path, tmp_path: Path, methodlens: Call) -> None:

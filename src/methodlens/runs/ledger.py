@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, RowMapping, Select, create_engine, delete, event, insert, select, update
+from sqlalchemy import Connection, Engine, Executable, RowMapping, create_engine, delete, event, insert, select, update
 from sqlalchemy.exc import DatabaseError
 
 from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, OutputError
@@ -239,7 +239,7 @@ class Ledger:
             replace_rows(connection, RUN_PAPERS, papers, by=("run", "paper"))
             replace_rows(connection, RUN_CELLS, cells, by=("run", "paper", "question", "reader"))
 
-    def fetch(self, query: Select[Any]) -> Sequence[RowMapping]:
+    def fetch(self, query: Executable) -> Sequence[RowMapping]:
         """For reports that need a column or two and not the weight of whole records."""
         with self._engine.connect() as connection:
             return connection.execute(query).mappings().all()

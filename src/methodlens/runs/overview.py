@@ -1,10 +1,9 @@
 """A run at a glance, from the ledger's columns alone: no answer is unpacked, so it can be asked twice a second."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Select, func, select
+from sqlalchemy import Executable, func, select
 
 from methodlens.evaluation.sampling import Candidate
 from methodlens.records import Status, Verdict
@@ -39,6 +38,17 @@ def progress(ledger: Ledger, run: Run) -> Progress:
     )
 
 
+def stamp(ledger: Ledger, run: Run) -> tuple[object, ...]:
+    """Another one as soon as the run's papers or cells are others than they were."""
+    (run_row,) = ledger.fetch(select(RUNS.c.started_at, RUNS.c.ended_at).where(RUNS.c.run == run.id)) or ({},)
+    linked = select(func.count(), func.max(CELLS.c.asked_at)).join_from(
+        RUN_CELLS, CELLS, RUN_CELLS.c.cell_key == CELLS.c.cell_key
+    )
+    (cells,) = ledger.fetch(linked.where(RUN_CELLS.c.run == run.id))
+    papers = _count(ledger, select(func.count()).where(RUN_PAPERS.c.run == run.id))
+    return (run.id, papers, *run_row.values(), *cells.values())
+
+
 def glance(ledger: Ledger, run: Run, *, rule: VotingRule = majority) -> list[Candidate]:
     """Each paper x question that has an answer, in the run's order, with what each reader says and the vote's verdict."""
     linked = select(RUN_CELLS.c.paper, RUN_CELLS.c.question, RUN_CELLS.c.reader, CELLS.c.status).join_from(
@@ -62,6 +72,6 @@ def _verdict(said: dict[str, Status], readers: Sequence[str], rule: VotingRule) 
     return rule({reader: Verdict(said.get(reader, Status.FAILED)) for reader in readers}).status
 
 
-def _count(ledger: Ledger, query: Select[Any]) -> int:
+def _count(ledger: Ledger, query: Executable) -> int:
     (row,) = ledger.fetch(query)
     return int(next(iter(row.values())))

@@ -167,7 +167,7 @@ def get_annotations(here: Here, person: Person) -> Response:
 @_answers(AgreementView)
 def get_agreement(here: Here) -> Response:
     """Kappa and AC1 between people, and between people and verdicts."""
-    return _json(agreement(here.room.said(), here.room.glance()))
+    return _json(agreement(here.room.said(), here.room.verdicts()))
 
 
 @router.post("/papers", status_code=202, tags=["add"])

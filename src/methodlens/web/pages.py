@@ -17,7 +17,7 @@ from methodlens.reports.page import number
 from methodlens.reports.plain import one_line, printable
 from methodlens.reports.rows import whereabouts
 from methodlens.web.agreement import agreement
-from methodlens.web.queues import BLIND, Queue
+from methodlens.web.queues import BLIND, WALKED, Queue
 from methodlens.web.room import Who
 from methodlens.web.services import Services, services, who
 from methodlens.web.views import CellView
@@ -84,6 +84,7 @@ def cell(paper_sha256: str, question: str, here: Here, person: Person, queue: Qu
         seed=seed,
         following=following,
         left=here.room.queue(queue, person, seed=seed).left,
+        walked=queue in WALKED and not person.blind,
         unsure=Status.WITHHELD,
         agreeable=view.verdict is not None and view.verdict.reported is not None,
         others=[word for word in view.people if word.annotator != person.name],
@@ -112,14 +113,15 @@ def review(here: Here, person: Person, queue: Queue = Queue.UNSEEN, seed: Seed =
     """To the first cell of a queue that waits for this person."""
     first = here.room.after(queue, person, seed=seed, place=("", ""))
     if first is None:
-        return _page("problem.html", person, here, message="You have decided every cell of this queue.")
+        said = "There is no cell in this queue, or none that waits for you."
+        return _page("problem.html", person, here, heading="Nothing left", message=said)
     return RedirectResponse(f"/cells/{first[0]}/{quote(first[1], safe='')}?queue={queue.value}&seed={seed}", 303)
 
 
 @router.get("/agreement")
 def agreed(here: Here, person: Person) -> HTMLResponse:
     run = here.room.run()
-    found = agreement(here.room.said(), here.room.glance()) if run else None
+    found = agreement(here.room.said(), here.room.verdicts()) if run else None
     return _page("agreement.html", person, here, found=found)
 
 
@@ -140,4 +142,5 @@ def api(request: Request, here: Here, person: Person) -> HTMLResponse:
 
 def problem(here: Services, message: str) -> str:
     """A page that says in one line what is wrong and what to do."""
-    return _TEMPLATES.get_template("problem.html").render(person=Who(), always_blind=here.always_blind, message=message)
+    page = _TEMPLATES.get_template("problem.html")
+    return page.render(person=Who(), always_blind=here.always_blind, heading="That did not work", message=message)

@@ -18,6 +18,8 @@ class Queue(StrEnum):
 
 BLIND = (Queue.RANDOM, Queue.UNSEEN)
 """The others would give away what the readers, or the other person, said of their cells."""
+WALKED = (Queue.ALL, Queue.DISAGREEMENTS)
+"""Looked through from the first to the last: who differs should look again. The others end when all is decided."""
 SAMPLE = 50
 
 

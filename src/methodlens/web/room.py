@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -46,6 +47,19 @@ class Decision(Struct, frozen=True):
     """Sentences picked on the page, as spans of the paper's text."""
 
 
+class Snapshot(NamedTuple):
+    """A run's papers and verdicts, read once for as long as they are the same."""
+
+    stamp: tuple[object, ...]
+    entries: Sequence[tuple[PaperEntry, str]]
+    cells: Sequence[Candidate]
+
+    @property
+    def by_sha256(self) -> dict[str, tuple[PaperEntry, str]]:
+        """Of two files that are the same paper, the first."""
+        return {pair[0].sha256: pair for pair in reversed(self.entries) if pair[0].sha256}
+
+
 class Room:
     """Reads the ledger and adds people's words to it. Safe to use from several threads.
 
@@ -58,6 +72,7 @@ class Room:
         self._wanted = run
         self._speaking = threading.Lock()
         self._last = ""
+        self._snapshot: Snapshot | None = None
         self._files: tuple[str, dict[str, PaperFile]] = ("", {})
         self._papers: dict[tuple[str, str], Paper] = {}
 
@@ -78,13 +93,22 @@ class Room:
             raise NotThere("there is no run yet", "add papers first")
         return run
 
+    def seen(self, run: Run) -> Snapshot:
+        now = overview.stamp(self.ledger, run)
+        known = self._snapshot
+        if known is None or known.stamp != now:
+            known = Snapshot(now, tuple(self.ledger.entries(run)), tuple(overview.glance(self.ledger, run)))
+            self._snapshot = known
+        return known
+
     def matrix(self, who: Who) -> MatrixView:
         run = self.run()
         if run is None:
             return MatrixView("", who.blind, (), (), ())
-        said = {(one.paper, one.question): one for one in overview.glance(self.ledger, run)}
+        seen = self.seen(run)
+        said = {(one.paper, one.question): one for one in seen.cells}
         mine = {(one.paper_sha256, one.question): one.status for one in self._words() if one.annotator == who.name}
-        entered = {entry.name: entry for entry, _ in self.ledger.entries(run)}
+        entered = {entry.name: entry for entry, _ in seen.entries}
         lines = [_line(entered.get(name) or PaperEntry(name, ""), run, said, mine, who) for name in run.papers]
         heads = [
             QuestionHead(question.id, number, question.title, question.text)
@@ -99,21 +123,25 @@ class Room:
         found, mine = self._queued(queue, who, seed=seed)
         if queue is queues.Queue.UNSEEN:
             found = [place for place in found if place not in mine]
-        return QueueView(queue.value, seed, tuple(found), sum(place not in mine for place in found))
+        left = len(found) if queue in queues.WALKED else sum(place not in mine for place in found)
+        return QueueView(queue.value, seed, tuple(found), left)
 
     def after(self, queue: queues.Queue, who: Who, *, seed: int, place: Place) -> Place | None:
-        """The next cell of the queue on which this person has no word yet, from the beginning again at its end."""
+        """The next cell of the queue: of most, one on which this person has no word yet, from the beginning again at its end."""
         if who.blind and queue not in queues.BLIND:
             queue = queues.Queue.UNSEEN
         found, mine = self._queued(queue, who, seed=seed)
         at = found.index(place) + 1 if place in found else 0
+        if queue in queues.WALKED:
+            return found[at] if at < len(found) else None
         return next((one for one in (*found[at:], *found[:at]) if one not in mine and one != place), None)
 
     def _queued(self, queue: queues.Queue, who: Who, *, seed: int) -> tuple[list[Place], set[Place]]:
         """The cells in order, and those that this person has decided; papers by checksum."""
         run = self.existing_run()
-        sha256 = {entry.name: entry.sha256 for entry, _ in self.ledger.entries(run) if entry.sha256}
-        names = {sha: name for name, sha in sha256.items()}
+        seen = self.seen(run)
+        sha256 = {entry.name: entry.sha256 for entry, _ in seen.entries if entry.sha256}
+        names = {sha: entry.name for sha, (entry, _) in seen.by_sha256.items()}
         decided: dict[Place, list[Status]] = {}
         mine: set[Place] = set()
         for one in self._words():
@@ -121,8 +149,8 @@ class Room:
                 decided.setdefault((names[one.paper_sha256], one.question), []).append(one.status)
                 if one.annotator == who.name:
                     mine.add((one.paper_sha256, one.question))
-        found = queues.ordered(queue, overview.glance(self.ledger, run), decided, seed=seed)
-        return [(sha256[one.paper], one.question) for one in found if one.paper in sha256], mine
+        found = queues.ordered(queue, seen.cells, decided, seed=seed)
+        return list(dict.fromkeys((sha256[one.paper], one.question) for one in found if one.paper in sha256)), mine
 
     # --- one cell ---------------------------------------------------------------------------------------------------
 
@@ -151,7 +179,7 @@ class Room:
 
     def _place(self, sha256: str, question: str | None = None) -> tuple[Run, tuple[PaperEntry, str], Question]:
         run = self.existing_run()
-        paper = next((pair for pair in self.ledger.entries(run) if pair[0].sha256 == sha256), None) if sha256 else None
+        paper = self.seen(run).by_sha256.get(sha256)
         if paper is None:
             raise NotThere("there is no such paper in this run", "go back to the matrix")
         asked = next((one for one in run.questions if question in (None, one.id)), None)
@@ -183,7 +211,7 @@ class Room:
 
     def undo(self, who: Who) -> Annotation:
         """Take back this person's last standing word on any paper of the run; the word is given back."""
-        papers = {entry.sha256 for entry, _ in self.ledger.entries(self.existing_run())}
+        papers = self.seen(self.existing_run()).by_sha256
         mine = [one for one in self._words() if one.annotator == who.name and one.paper_sha256 in papers]
         if not mine:
             raise NotThere("there is nothing to undo", "decide something first")
@@ -194,7 +222,7 @@ class Room:
     def said(self, annotator: str = "") -> list[tuple[PaperEntry, Annotation]]:
         """The standing words on this run's papers, oldest first, of one person or of all."""
         run = self.existing_run()
-        papers = {entry.sha256: entry for entry, _ in self.ledger.entries(run) if entry.sha256}
+        papers = {sha: entry for sha, (entry, _) in self.seen(run).by_sha256.items()}
         asked = {question.id for question in run.questions}
         return [
             (papers[one.paper_sha256], one)
@@ -202,8 +230,8 @@ class Room:
             if one.paper_sha256 in papers and one.question in asked and annotator in ("", one.annotator)
         ]
 
-    def glance(self) -> list[Candidate]:
-        return overview.glance(self.ledger, self.existing_run())
+    def verdicts(self) -> Sequence[Candidate]:
+        return self.seen(self.existing_run()).cells
 
     def _words(self, sha256: str | None = None) -> Sequence[Annotation]:
         """What a study counted is no person's word."""

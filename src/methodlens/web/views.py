@@ -96,7 +96,8 @@ class CellView(Struct, frozen=True):
 
 
 class QueueView(Struct, frozen=True):
-    """Papers by checksum and questions, in the order in which to look at them; `left` counts those without my word."""
+    """Papers by checksum and questions, in the order in which to look at them. `left` counts those that wait for this
+    person's word; of all cells and of disagreements, which are looked through whatever was said, it counts all."""
 
     queue: str
     seed: int

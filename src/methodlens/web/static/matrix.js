@@ -75,24 +75,32 @@ function head() {
     line.append(cell);
   });
   table.tHead.replaceChildren(line);
+  const columns = document.createElement("colgroup");
+  columns.append(text("col", "", "paper-column"), ...view.questions.map(() => text("col", "", "question-column")));
+  table.prepend(columns);
+  table.style.setProperty("--questions", view.questions.length);
 }
+
+// Of long lists only the rows that come into sight get their cells: five hundred papers have fourteen thousand of them
+const AT_ONCE = 60;
+const sight = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) fill(rows.get(entry.target.dataset.paper));
+}, { root: frame, rootMargin: "800px 0px" });
 
 function row(paper) {
   let made = rows.get(paper.name);
   if (!made) {
     const line = document.createElement("tr");
+    line.dataset.paper = paper.name;
     const name = document.createElement("th");
     name.scope = "row";
     const link = document.createElement("a");
     link.append(text("span", paper.name, "name"), " ", text("span", "", "title"));
     name.append(link);
-    const cells = view.questions.map(() => {
-      const cell = document.createElement("td");
-      cell.append(document.createElement("a"));
-      return cell;
-    });
-    line.append(name, ...cells);
-    made = { line, link, cells, shown: [] };
+    const later = text("td", "", "blank");
+    later.colSpan = view.questions.length;
+    line.append(name, later);
+    made = { line, link, cells: null, shown: [] };
     rows.set(paper.name, made);
   }
   made.paper = paper;
@@ -100,21 +108,44 @@ function row(paper) {
   made.link.lastChild.textContent = said;
   made.link.title = `${paper.name}${said ? `: ${said}` : ""}`;
   if (paper.sha256) made.link.href = address(paper, 0);
+  if (made.cells) paint(made);
+  else if (view.papers.length <= AT_ONCE) fill(made);
+  else sight.observe(made.line);
+}
+
+function fill(made) {
+  if (!made || made.cells) return;
+  sight.unobserve(made.line);
+  made.cells = view.questions.map(() => {
+    const cell = document.createElement("td");
+    cell.append(document.createElement("a"));
+    return cell;
+  });
+  made.line.replaceChildren(made.line.firstChild, ...made.cells);
+  paint(made);
+}
+
+function paint(made) {
+  const { paper } = made;
   paper.marks.forEach((status, index) => {
     const own = paper.mine[index];
     const split = paper.split.includes(index);
-    const key = `${status}/${own}/${split}/${paper.sha256}`;
+    const dim = wanted.size > 0 && !marked(paper, status, index);
+    const key = `${status}/${own}/${split}/${dim}/${paper.sha256}`;
     if (made.shown[index] === key) return;
     made.shown[index] = key;
     draw(made.cells[index], paper, index, status, own, split);
+    made.cells[index].classList.toggle("dim", dim);
   });
 }
+
+const marked = (paper, status, index) => wanted.has(status) || (wanted.has("split") && paper.split.includes(index));
 
 function draw(cell, paper, index, status, own, split) {
   const link = cell.firstChild;
   const question = view.questions[index];
   const decided = own === "reported" || own === "not_reported";
-  const differs = decided && status && own !== status;
+  const differs = decided && (status === "reported" || status === "not_reported") && own !== status;
   cell.className = [status || "blank", split && "splits", own && "own", own && (differs ? "differs" : decided ? "agrees" : "open")].filter(Boolean).join(" ");
   link.textContent = status ? MARKS[status] : "·";
   if (paper.sha256) link.href = address(paper, index);
@@ -153,13 +184,12 @@ function arrange() {
   const typed = filters.text.value.trim().toLowerCase();
   const fits = (paper) => !typed || `${paper.name} ${paper.title}`.toLowerCase().includes(typed);
   const has = (paper) => !wanted.size || paper.marks.some((status, index) => marked(paper, status, index));
-  const marked = (paper, status, index) => wanted.has(status) || (wanted.has("split") && paper.split.includes(index));
   const shown = view.papers.filter((paper) => fits(paper) && has(paper)).sort(ORDER[filters.sort.value]);
   if (column !== null) shown.sort((a, b) => RANK.indexOf(a.marks[column]) - RANK.indexOf(b.marks[column]));
   table.tHead.querySelectorAll("th").forEach((cell, index) => cell.setAttribute("aria-sort", column !== null && index === column + 1 ? "descending" : "none"));
   const lines = shown.map((paper) => {
     const made = rows.get(paper.name);
-    made.cells.forEach((cell, index) => cell.classList.toggle("dim", wanted.size > 0 && !marked(paper, paper.marks[index], index)));
+    if (made.cells) paint(made);
     return made.line;
   });
   const body = table.tBodies[0];
@@ -173,6 +203,7 @@ function walk(event) { // arrow keys go from cell to cell
   if (!steps[event.key] || !cell) return;
   const [down, right] = steps[event.key];
   const line = table.tBodies[0].rows[cell.parentElement.sectionRowIndex + down];
+  if (line) fill(rows.get(line.dataset.paper));
   const next = line?.cells[cell.cellIndex + right]?.querySelector("a");
   if (next) { event.preventDefault(); next.focus(); }
 }
