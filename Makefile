@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-retrieval vectors ranking clean
+.PHONY: help demo serve bench-room test test-all lint types layers tests format docs examples bench bench-retrieval vectors ranking clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,11 +27,23 @@ demo: $(VENV)/.core ## answer the 28 questions on the example papers, and replay
 	@$(BIN)/methodlens run examples/papers --out $(OUT)
 	@$(BIN)/methodlens replay examples/transcripts/*.txt
 
+$(VENV)/.web: pyproject.toml | $(BIN)/python
+	@echo "Installing methodlens and its review room into $(VENV) ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[web]'
+	@touch $@ $(VENV)/.core
+
+serve: $(VENV)/.web ## open the review room on the example papers; prints its address
+	@test -e $(OUT)/ledger.sqlite || $(BIN)/methodlens run examples/papers --out $(OUT)
+	@$(BIN)/methodlens serve --out $(OUT)
+
+bench-room: $(VENV)/.web ## how long the review room takes to show a cell: make bench-room PAPERS=folder
+	@$(BIN)/python -m benchmarks.room $(or $(PAPERS),examples/papers) --out $(or $(ROOM),room-bench)
+
 test: lint types layers tests ## lint, types, layers, tests
 
 $(VENV)/.all: $(VENV)/.dev
 	@echo "Installing the extras that the long tests use ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr]' || echo "... which failed: their tests will skip"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,fuzz]' || echo "... which failed: their tests will skip"
 	@touch $@
 
 test-all: $(VENV)/.all ## the long tests: 100 kills, the wheel in an environment of its own, the browser, OCR

@@ -25,7 +25,6 @@ from methodlens.web.services import Opening
 from tests.cli.conftest import methodlens
 
 __all__ = ["methodlens"]
-pytest.importorskip("fastapi", reason="pip install 'methodlens[web]'")
 
 QUESTIONS = QuestionSet(
     "two", "Two questions", "", (Question("Q1", "Where was the network trained?"), Question("Q2", "How many gulls were counted?"))

@@ -15,7 +15,12 @@ from methodlens.errors import LedgerError, MethodlensError
 from methodlens.settings import Settings
 
 _NEEDED = ("pypdfium2", "bm25s", "numpy", "sqlalchemy", "msgspec", "httpx", "typer", "rich", "xlsxwriter", "filelock")
-_EXTRAS = {"ocr": ("rapidocr", "onnxruntime"), "bench": ("pdfminer.six",), "examples": ("reportlab", "pillow", "pyphen")}
+_EXTRAS = {
+    "web": ("fastapi", "uvicorn", "python-multipart"),
+    "ocr": ("rapidocr", "onnxruntime"),
+    "bench": ("pdfminer.six",),
+    "examples": ("reportlab", "pillow", "pyphen"),
+}
 _LEAST_FREE_MB = 200
 
 

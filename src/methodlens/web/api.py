@@ -37,6 +37,13 @@ Endpoint = TypeVar("Endpoint", bound=Callable[..., Response])
 
 SHAPES: dict[str, Any] = {}
 """By name of the endpoint: what it answers with. msgspec writes their schemas; see `openapi`."""
+FILES: dict[str, tuple[str, ...]] = {
+    "get_events": ("text/event-stream",),
+    "get_picture": ("image/png",),
+    "export_annotations": tuple(exports.TYPES[one] for one in exports.TableFormat),
+    "export_cells": tuple(exports.TYPES[one] for one in exports.CellFormat),
+}
+"""By name of the endpoint: what kinds of file it answers with."""
 
 
 def _json(value: object, status: int = 200) -> Response:
@@ -81,12 +88,12 @@ class QuestionIn(Strict):
 
 
 @router.post("/session", tags=["people"])
+@_answers(Who)
 def set_session(body: SessionIn, here: Here) -> Response:
     """Say who you are. Kept in a cookie, for this browser only."""
-    name = annotator_name(body.annotator) if body.annotator.strip() else ""
-    blind = body.blind or here.always_blind
-    answer = _json({"annotator": name, "blind": blind})
-    here.remember(answer, Who(name, blind))
+    person = Who(annotator_name(body.annotator) if body.annotator.strip() else "", body.blind or here.always_blind)
+    answer = _json(person)
+    here.remember(answer, person)
     return answer
 
 

@@ -18,7 +18,7 @@ from methodlens.runs import board
 from methodlens.runs.ledger import Ledger, Run
 
 _COLUMNS = ("paper_sha256", "paper", "title", "question", "question_text", "annotator", "label", "note", "answer", "quotes", "at")
-_TYPES = {
+TYPES = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/jsonl",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -81,5 +81,5 @@ def _object(paper: PaperEntry, word: Annotation, asked: dict[str, str]) -> dict[
 
 
 def _file(body: bytes, name: str) -> Response:
-    kind = _TYPES[name.rpartition(".")[2]]
+    kind = TYPES[name.rpartition(".")[2]]
     return Response(body, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from methodlens._version import __version__
-from methodlens.web.api import SHAPES
+from methodlens.web.api import FILES, SHAPES
 
 _REF = "#/components/schemas/{name}"
 _REFUSED = {
@@ -37,8 +37,24 @@ def described(app: FastAPI) -> dict[str, Any]:
             for status, response in operation["responses"].items():
                 if status.startswith("2") and name in by_name:
                     response["content"] = {"application/json": {"schema": by_name[name]}}
+                elif status.startswith("2"):
+                    response["content"] = {kind: {} for kind in FILES[name]}
             for status, why in _REFUSED.items():
                 operation["responses"].setdefault(status, {"description": why})
-    found.setdefault("components", {}).setdefault("schemas", {}).update(components)
+    found.setdefault("components", {}).setdefault("schemas", {}).update(_plain(components))
     app.openapi_schema = found
     return found
+
+
+def _plain(schema: Any) -> Any:
+    """Tuples of one kind as lists of it, as long as they are: not every generator of clients knows `prefixItems`."""
+    if isinstance(schema, list):
+        return [_plain(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    plain = {key: _plain(value) for key, value in schema.items()}
+    kinds = plain.get("prefixItems")
+    if kinds and all(kind == kinds[0] for kind in kinds):
+        del plain["prefixItems"]
+        plain["items"] = kinds[0]
+    return plain
