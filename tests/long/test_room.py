@@ -17,6 +17,7 @@ from methodlens.runs.ledger import Ledger
 from tests.conftest import EXAMPLES
 from tests.long.conftest import PHONE, Watched, picture_of
 from tests.web.conftest import opened
+from tests.web.hostile import TEXTS, hostile_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -249,3 +250,22 @@ CONTRAST = """() => {
     if (ratio < 4.5) found.push(`${ratio.toFixed(2)} ${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 30)}`);
   }
   return found; }"""
+
+
+def test_hostile_papers_run_nothing_in_the_browser(tmp_path: Path, watched: Watched) -> None:
+    hostile_run(tmp_path / "out")
+    with opened(tmp_path / "out") as url:
+        page = watched.page
+        page.goto(url)
+        page.wait_for_selector("#matrix tbody tr")
+        links = page.evaluate(
+            "[...document.querySelectorAll('#matrix td:nth-child(2) a')].map((link) => link.getAttribute('href'))"
+        )
+        assert len(links) == len(TEXTS)
+        for link in links:
+            page.goto(url.split("/?")[0] + link)
+            page.wait_for_selector("#gone:not([hidden])")  # there is no PDF to draw, and it says so
+            assert page.locator("#panel article").count() == 3
+        page.goto("about:blank")
+        missing = "the server responded with a status of 404"  # of the page that cannot be drawn
+        watched.problems[:] = [problem for problem in watched.problems if missing not in problem]

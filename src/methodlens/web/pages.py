@@ -40,11 +40,18 @@ QUEUES = {
 
 
 def _environment() -> Environment:
-    found = Environment(loader=PackageLoader("methodlens.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    found = Environment(
+        loader=PackageLoader("methodlens.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=_harmless
+    )
     found.filters |= {"line": one_line, "text": printable, "words": in_words, "number": number, "where": whereabouts}
     found.filters["mark"] = lambda status: MARKS[Status(status)]
     found.globals |= {"version": __version__, "marks": MARKS}
     return found
+
+
+def _harmless(value: Any) -> Any:
+    """Whatever a template shows: without what could steer a browser or make neighbours read backwards. Escaping comes after."""
+    return printable(value) if type(value) is str else value
 
 
 _TEMPLATES = _environment()

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
+from sqlalchemy.exc import DatabaseError
 
-from methodlens.errors import InputError
+from methodlens.errors import InputError, LedgerError
 from methodlens.evaluation.raters import Cell as Place
 from methodlens.evaluation.sampling import Candidate
 from methodlens.papers import PaperFile
@@ -245,7 +246,10 @@ class Room:
                 now = datetime.now(UTC).isoformat(timespec="microseconds")
             self._last = now
             timed = replace(word, at=now)
-            self.ledger.keep_annotations([timed])
+            try:
+                self.ledger.keep_annotations([timed])
+            except DatabaseError as err:
+                raise LedgerError(f"your word could not be kept ({err.orig})", "free some space, then decide again") from err
         return timed
 
 

@@ -1,6 +1,6 @@
 // The matrix: drawn once, then only what changed. Text comes from papers, so it is only ever set as text.
 
-import { call, follow, tell, text } from "./session.js";
+import { call, follow, plain, tell, text } from "./session.js";
 
 const MARKS = { reported: "●", not_reported: "○", withheld: "?", failed: "!", unreadable: "–" };
 const words = (status) => status.replace("_", " ");
@@ -104,9 +104,9 @@ function row(paper) {
     rows.set(paper.name, made);
   }
   made.paper = paper;
-  const said = paper.status === "ok" ? paper.title : `${words(paper.status)}: ${paper.reason}`;
+  const said = plain(paper.status === "ok" ? paper.title : `${words(paper.status)}: ${paper.reason}`);
   made.link.lastChild.textContent = said;
-  made.link.title = `${paper.name}${said ? `: ${said}` : ""}`;
+  made.link.title = plain(`${paper.name}${said ? `: ${said}` : ""}`);
   if (paper.sha256) made.link.href = address(paper, 0);
   if (made.cells) paint(made);
   else if (view.papers.length <= AT_ONCE) fill(made);
@@ -150,7 +150,7 @@ function draw(cell, paper, index, status, own, split) {
   link.textContent = status ? MARKS[status] : "·";
   if (paper.sha256) link.href = address(paper, index);
   const mine = own ? `; you: ${own === "withheld" ? "unsure" : words(own)}` : "";
-  const label = `${paper.name}, ${question.id} ${question.title || question.text}: ${status ? words(status) : "no verdict to see yet"}${split ? ", readers split" : ""}${mine}`;
+  const label = plain(`${paper.name}, ${question.id} ${question.title || question.text}: ${status ? words(status) : "no verdict to see yet"}${split ? ", readers split" : ""}${mine}`);
   link.setAttribute("aria-label", label);
   link.title = label;
 }

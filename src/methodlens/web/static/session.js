@@ -28,9 +28,12 @@ export function tell(text, { problem = false } = {}) {
   fading = setTimeout(() => toast.classList.remove("seen"), problem ? 8000 : 3000);
 }
 
+// Without control characters and without what makes neighbours read backwards, as the server's pages are
+export const plain = (content) => String(content).replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, " ");
+
 export const text = (tag, content, className = "") => {
   const made = document.createElement(tag);
-  made.textContent = content;
+  made.textContent = plain(content);
   if (className) made.className = className;
   return made;
 };
