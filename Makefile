@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve bench-room test test-all lint types layers tests format docs examples bench bench-retrieval vectors ranking clean
+.PHONY: help demo serve test test-all lint types layers tests format docs examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,9 +23,9 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.core
 
-demo: $(VENV)/.core ## answer the 28 questions on the example papers, and replay the example transcripts
-	@$(BIN)/methodlens run examples/papers --out $(OUT)
+demo: $(VENV)/.core ## replay the example transcripts, then answer 28 questions on the example papers: ends with the report to open
 	@$(BIN)/methodlens replay examples/transcripts/*.txt
+	@$(BIN)/methodlens run examples/papers --out $(OUT)
 
 $(VENV)/.web: pyproject.toml | $(BIN)/python
 	@echo "Installing methodlens and its review room into $(VENV) ..."
@@ -43,10 +43,10 @@ test: lint types layers tests ## lint, types, layers, tests
 
 $(VENV)/.all: $(VENV)/.dev
 	@echo "Installing the extras that the long tests use ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,fuzz]' || echo "... which failed: their tests will skip"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,local,keyring,fuzz]' || echo "... which failed: their tests will skip"
 	@touch $@
 
-test-all: $(VENV)/.all ## the long tests: 100 kills, the wheel in an environment of its own, the browser, OCR
+test-all: $(VENV)/.all ## the long tests: 100 kills, the wheel in an environment of its own, the browser, OCR, a real small model
 	@$(BIN)/pytest -n 2 -m long -rs
 
 lint: $(VENV)/.dev
@@ -76,6 +76,9 @@ bench: $(VENV)/.core ## reading speed against pdfminer.six: make bench PAPERS=fo
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@$(BIN)/python benchmarks/reading.py $(or $(PAPERS),examples/papers)
 
+bench-report: $(VENV)/.core ## how long the report takes and how big it is: make bench-report [PAPERS=folder]
+	@$(BIN)/python benchmarks/report.py $(if $(PAPERS),--pages $(PAPERS))
+
 bench-retrieval: $(VENV)/.core ## is the evidence found, and how fast, against the published recipe: make bench-retrieval GOLD=folder
 	@$(BIN)/python -m benchmarks.retrieval $(GOLD)
 
@@ -89,6 +92,12 @@ vectors: $(VENV)-train/.ready ## make the static vectors again
 
 ranking: $(VENV)-train/.ready ## learn the ranking again: make ranking GOLD=folder STUDY=records.jsonl.xz
 	@$(VENV)-train/bin/python -m training.ranking $(GOLD) $(STUDY)
+
+verdicts: $(VENV)-train/.ready ## learn the embedded reader's verdicts again: make verdicts GOLD=folder STUDY=records.jsonl.xz
+	@$(VENV)-train/bin/python -m training.verdicts $(GOLD) $(STUDY)
+
+bench-reader: $(VENV)-train/.ready ## the embedded reader on papers it never saw, and its speed: make bench-reader GOLD=folder STUDY=records.jsonl.xz
+	@$(VENV)-train/bin/python -m benchmarks.reader $(GOLD) $(STUDY)
 
 clean: ## remove the environment and what the demo wrote
 	@rm -rf $(VENV) $(OUT)

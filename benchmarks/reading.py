@@ -24,7 +24,7 @@ from methodlens.questions import load
 from methodlens.readers import EMBEDDED, create
 from methodlens.records import Page, Paper, PaperStatus, Question
 from methodlens.retrieval import create as create_retriever
-from methodlens.runs.execute import look_up
+from methodlens.runs.execute import look_up, shown_to
 from methodlens.seams import PdfParser
 from methodlens.settings import PaperLimits, RetrievalSettings, Settings
 
@@ -80,8 +80,8 @@ def measure(path: Path, parser: PdfParser, questions: Sequence[Question]) -> Tim
     paper = parser.parse(path)
     read = time.perf_counter()
     if paper.status is PaperStatus.OK:
-        for question, hits in look_up(paper, questions, retriever, settings):
-            reader.read(question, paper, hits)
+        for question, ranking in look_up(paper, questions, retriever, settings):
+            reader.read(question, paper, shown_to(reader, ranking, settings))
     return Timing(paper.status, len(paper.pages), len(paper.text), read - started, time.perf_counter() - read)
 
 

@@ -1,56 +1,121 @@
 """Real servers on 127.0.0.1 for tests of what talks HTTP: a chat server with canned replies, and one that only drips."""
 
+import contextlib
 import json
 import socket
+import struct
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 
 class Reply:
-    """What the server answers: a status, a body, and the content type it claims."""
+    """What the server answers: a status, a body, the content type it claims, more headers; or `reset`, nothing at all."""
 
-    def __init__(self, body: str | bytes, status: int = 200, content_type: str = "application/json") -> None:
+    def __init__(
+        self,
+        body: str | bytes = "",
+        status: int = 200,
+        content_type: str = "application/json",
+        *,
+        headers: Mapping[str, str] | None = None,
+        reset: bool = False,
+        after_s: float = 0.0,
+    ) -> None:
         self.body = body.encode() if isinstance(body, str) else body
         self.status = status
         self.content_type = content_type
+        self.headers = dict(headers or {})
+        self.reset = reset
+        self.after_s = after_s
 
 
-def chat_reply(content: str | None, *, finish_reason: str = "stop", tokens: int = 42) -> Reply:
+def chat_reply(content: str | None, *, finish_reason: str = "stop", tokens: int = 42, after_s: float = 0.0) -> Reply:
     """As an OpenAI-compatible server says it."""
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": finish_reason}
-    return Reply(json.dumps({"choices": [choice], "usage": {"total_tokens": tokens}}))
+    return Reply(json.dumps({"choices": [choice], "usage": {"total_tokens": tokens}}), after_s=after_s)
+
+
+def json_reply(reported: bool, answer: str, *quotes: str, usage: tuple[int, int] = (30, 12), after_s: float = 0.0) -> Reply:
+    """As a model says it that keeps to the strict prompt."""
+    content = json.dumps({"reported": reported, "answer": answer, "quotes": quotes})
+    choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
+    counted = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
+    return Reply(json.dumps({"choices": [choice], "usage": counted}), after_s=after_s)
 
 
 class ChatDouble:
-    """`url` is the base_url to give; `requests` and `headers` hold what came in."""
+    """`url` is the base_url to give; `requests` and `headers` hold what came in, `at` when, `most_at_once` how many together."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.paths: list[str] = []
         self.requests: list[Any] = []
         self.headers: list[dict[str, str]] = []
+        self.at: list[float] = []
+        self.most_at_once = 0
+        self.under_way = 0
+        self.lock = threading.Lock()
+
+
+Script = Reply | Callable[[Any], Reply]
 
 
 @contextmanager
-def chat_server(reply: Reply) -> Iterator[ChatDouble]:
+def chat_server(*script: Script) -> Iterator[ChatDouble]:
+    """Answers each request with the next of the script, the last one for ever after; a function is given the request."""
+
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            double.paths.append(self.path)
-            double.headers.append({name.lower(): value for name, value in self.headers.items()})
-            double.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with double.lock:
+                step = script[min(len(double.requests), len(script) - 1)]
+                double.paths.append(self.path)
+                double.headers.append({name.lower(): value for name, value in self.headers.items()})
+                double.requests.append(request)
+                double.at.append(time.monotonic())
+                double.under_way += 1
+                double.most_at_once = max(double.most_at_once, double.under_way)
+            try:
+                self.answer(step if isinstance(step, Reply) else step(request))
+            except OSError:  # whoever asked has gone
+                self.close_connection = True
+            finally:
+                with double.lock:
+                    double.under_way -= 1
+
+        def do_GET(self) -> None:
+            self.answer(Reply(json.dumps({"data": [{"id": "fern-7b"}, {"id": "moss-1b"}]})))
+
+        def answer(self, reply: Reply) -> None:
+            gone.wait(reply.after_s)
+            if reply.reset:
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.connection.close()
+                self.close_connection = True
+                return
             self.send_response(reply.status)
             self.send_header("Content-Type", reply.content_type)
             self.send_header("Content-Length", str(len(reply.body)))
+            for name, value in reply.headers.items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(reply.body)
 
         def log_message(self, format: str, *args: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            pass
+
+    gone = threading.Event()
+    server = Server(("127.0.0.1", 0), Handler)
     double = ChatDouble(f"http://127.0.0.1:{server.server_address[1]}/v1")
     # shutdown() waits for one turn of this loop
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
@@ -58,6 +123,7 @@ def chat_server(reply: Reply) -> Iterator[ChatDouble]:
     try:
         yield double
     finally:
+        gone.set()
         server.shutdown()
         server.server_close()
         thread.join()
@@ -70,18 +136,22 @@ def dripping_server(opening: bytes, drop: bytes, *, pause_s: float = 0.02) -> It
     listener = socket.create_server(("127.0.0.1", 0))
 
     def drip() -> None:
-        try:
-            peer, _ = listener.accept()
-        except OSError:
-            return
-        with peer:
+        while True:
             try:
-                peer.recv(65536)
-                peer.sendall(opening)
-                while not stop.wait(pause_s):
-                    peer.sendall(drop)
+                peer, _ = listener.accept()
             except OSError:
-                pass
+                return
+            if stop.is_set():
+                peer.close()
+                return
+            with peer:
+                try:
+                    peer.recv(65536)
+                    peer.sendall(opening)
+                    while not stop.wait(pause_s):
+                        peer.sendall(drop)
+                except OSError:
+                    pass
 
     thread = threading.Thread(target=drip, daemon=True)
     thread.start()
@@ -89,6 +159,8 @@ def dripping_server(opening: bytes, drop: bytes, *, pause_s: float = 0.02) -> It
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
     finally:
         stop.set()
+        with contextlib.suppress(OSError):  # wakes whoever waits in accept()
+            socket.create_connection(listener.getsockname(), timeout=1).close()
         listener.close()
         thread.join()
 

@@ -90,8 +90,11 @@ def cross_validate(bench: Bench, made: Sequence[Fold], *, leave_out: frozenset[s
     found: list[Found] = []
     for fold in made:
         weights = fit(fold.lists, leave_out=leave_out)
-        ranked = {cq: _ranked(bench, fold.test, cq, fold.terms, weights) for cq in fold.test.quotes}
-        found.append(gold.score(fold.test, ranked.__getitem__))
+        texts = {
+            cq: [fold.test.passages[index].text for index, _ in ranked(bench, fold.test, cq, fold.terms, weights)]
+            for cq in fold.test.quotes
+        }
+        found.append(gold.score(fold.test, texts.__getitem__))
     return found
 
 
@@ -147,12 +150,12 @@ def _query(bench: Bench, cq: int, terms: Terms) -> Query:
     return replace(made, terms=terms.get(cq, {}))
 
 
-def _ranked(bench: Bench, one: GoldPaper, cq: int, terms: Terms, weights: Mapping[str, float]) -> list[str]:
+def ranked(bench: Bench, one: GoldPaper, cq: int, terms: Terms, weights: Mapping[str, float]) -> list[tuple[int, float]]:
+    """The paper's passages by number, best first, with their scores."""
     signals = bench.signals[one.name]
     rows, related = signals.of(_query(bench, cq, terms))
     scores = np.where(related, rows @ weight_row(weights), -np.inf)
-    order = spread(scores, repetitions(signals.vectors, alike=_PLAIN.alike, damping=_PLAIN.damping))
-    return [one.passages[index].text for index, _ in order]
+    return spread(scores, repetitions(signals.vectors, alike=_PLAIN.alike, damping=_PLAIN.damping))
 
 
 _PLAIN: Ranking = load_ranking(learned=False)

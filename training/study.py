@@ -25,12 +25,22 @@ _SHORTEST, _LONGEST = 30, 800
 
 def read(path: Path) -> list[Document]:
     """`path` is the study's records.jsonl.xz."""
-    by_paper: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    return [_document(paper, records) for paper, records in _by_paper(path)]
+
+
+def contexts(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Each paper with every passage that was retrieved for any of its questions, once."""
+    for paper, records in _by_paper(path):
+        yield paper, list(dict.fromkeys(part for record in records for part in record["context"].split("\n\n")))
+
+
+def _by_paper(path: Path) -> list[tuple[str, list[dict[str, Any]]]]:
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             record = json.loads(line)
-            by_paper[record["paper"]].append(record)
-    return [_document(paper.removesuffix(".pdf"), records) for paper, records in sorted(by_paper.items())]
+            found[record["paper"].removesuffix(".pdf")].append(record)
+    return sorted(found.items())
 
 
 def _document(paper: str, records: Sequence[dict[str, Any]]) -> Document:

@@ -1,7 +1,5 @@
 """Per question, what a word in a sentence says for or against its being the answer: one small logistic regression each."""
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -9,15 +7,12 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from training.documents import Document
+from training.vocabulary import vocabulary
 
-IN_PAPERS = 20  # a term must stand in so many papers ...
-ANSWERS_IN = 5  # ... and in answers to the question in so many: general words, nothing of any one paper
+ANSWERS_IN = 5  # papers that answer the question with the term: general words, nothing of any one paper
 MOST = 40
 _LEAST = 0.15
 _STRENGTH = 0.1  # of the fit; less keeps weights nearer to 0
-_WORD = re.compile(r"(?!cid$)[a-z][a-z-]*[a-z]")  # "(cid:12)" is what some PDFs give for a glyph
-_CITED = re.compile(r"\b([A-Z][a-z]+)(?:\s+(?:et\s+al|and\s+[A-Z][a-z]+,?\s*\(?(?:19|20)\d\d|&)|,?\s*\(?(?:19|20)\d\d)")
-_NAME = 0.08  # cited in so large a share of the sentences it stands in: an author
 _TYPICAL = 12  # as in retrieval.signals
 
 
@@ -26,9 +21,8 @@ class Corpus:
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self.documents = documents
-        papers = Counter(word for one in documents for word in frozenset[str]().union(*one.tokens))
-        names = _names(documents)
-        self.words = sorted(w for w, n in papers.items() if n >= IN_PAPERS and _WORD.fullmatch(w) and w not in names)
+        pairs = ((text, found) for one in documents for text, found in zip(one.sentences, one.tokens, strict=True))
+        self.words = vocabulary((frozenset[str]().union(*one.tokens) for one in documents), pairs)
         column = {word: index for index, word in enumerate(self.words)}
         rows = [(row, column[word]) for row, found in enumerate(self._sentences()) for word in found if word in column]
         size = sum(len(one.tokens) for one in documents)
@@ -66,13 +60,3 @@ class Corpus:
         weights: Mapping[str, float] = dict(zip((self.words[column] for column in columns), model.coef_[0].tolist(), strict=True))
         best = sorted(weights, key=lambda word: (-abs(weights[word]), word))[:MOST]
         return {word: round(weights[word], 2) for word in best if abs(weights[word]) >= _LEAST}
-
-
-def _names(documents: Sequence[Document]) -> set[str]:
-    """Words that stand where authors are cited, too often to be anything else."""
-    cited: Counter[str] = Counter()
-    for one in documents:
-        for sentence in one.sentences:
-            cited.update({name.lower() for name in _CITED.findall(sentence)})
-    spread = Counter(word for one in documents for found in one.tokens for word in found)
-    return {name for name, count in cited.items() if count > _NAME * spread[name]}

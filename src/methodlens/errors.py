@@ -11,13 +11,17 @@ MethodlensError             everything we raise on purpose; the command line pri
 ├── LedgerError             the ledger cannot be used
 │   ├── LedgerBusy          ... another run holds it
 │   ├── LedgerTooNew        ... a newer methodlens wrote it
-│   └── LedgerDamaged       ... a row does not match its checksum
+│   ├── LedgerDamaged       ... a row does not match its checksum
+│   └── LedgerFull          ... there is no room left on its disk
 ├── RetrievalError          passages cannot be searched: the vectors, the embeddings server, the index on disk
-└── ReaderError             a reader cannot be used at all (unknown, no key, no model)
+└── ReaderError             a reader cannot be used at all (unknown, no key, no model, refused by its server): the run stops
     └── ReaderFailed        ... or broke on one cell: the cell is `failed`, the run goes on
+        └── ReaderAbandoned ... because nobody waits for it any more
 
 A paper that cannot be read is no error but a value: `Paper.status`.
 """
+
+from typing import Any
 
 
 class MethodlensError(Exception):
@@ -73,6 +77,10 @@ class LedgerDamaged(LedgerError):
     pass
 
 
+class LedgerFull(LedgerError):
+    pass
+
+
 class RetrievalError(MethodlensError):
     pass
 
@@ -82,4 +90,9 @@ class ReaderError(MethodlensError):
 
 
 class ReaderFailed(ReaderError):
+    usage: Any = None
+    """A records.Usage: what was spent before it broke."""
+
+
+class ReaderAbandoned(ReaderFailed):
     pass

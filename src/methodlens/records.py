@@ -132,7 +132,8 @@ class Passage(Struct, frozen=True):
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
     """A competency question. `query` holds the words a paper uses when it answers it; `signs` the words that are
     evidence by themselves (`augment*` matches any ending); `facts` the keys of the values it yields; `patterns` the
-    families of retrieval/data/patterns.toml to look for, beside those of its facts."""
+    families of retrieval/data/patterns.toml to look for, beside those of its facts. `like` names the shipped question that a
+    question of the user's own has these from."""
 
     id: str
     text: str
@@ -141,6 +142,7 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
     signs: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    like: str = ""
 
 
 class Hit(Struct, frozen=True):
@@ -177,11 +179,36 @@ class Evidence(Struct, frozen=True):
     places: tuple[Place, ...] = ()
 
 
+class Usage(Struct, frozen=True):
+    """What an answer took. `cost` is in the currency of the prices in the settings, None where none is set.
+
+    `requests` counts what went over the wire, tries again included; `estimated` says that a server counted no tokens, so we did.
+    """
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    requests: int = 0
+    cost: float | None = None
+    watts: float | None = None
+    estimated: bool = False
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.requests + other.requests,
+            self.cost if other.cost is None else (self.cost or 0.0) + other.cost,
+            self.watts if other.watts is None else other.watts,
+            self.estimated or other.estimated,
+        )
+
+
 class Answer(Struct, frozen=True):
     """What a reader says to one question about one paper.
 
-    `p_reported` is the calibrated probability that the paper reports it, None from readers that give none.
-    `unsupported` lists what the text claims and its quotes do not contain. `raw` is a model's own words before cleaning.
+    `p_reported` is the calibrated probability that the paper reports it, None from readers that give none; `said` is a model's
+    own yes or no to that, where it was asked for one. `unsupported` lists what the text claims and its quotes do not contain.
+    `raw` is a model's own words before cleaning; `speculation` what it supposed where the paper is silent, cut from the text.
     """
 
     text: str
@@ -189,8 +216,11 @@ class Answer(Struct, frozen=True):
     facts: Facts = field(default_factory=dict)
     p_reported: float | None = None
     unsupported: tuple[str, ...] = ()
+    speculation: str = ""
     raw: str = ""
     tokens: int | None = None
+    said: bool | None = None
+    usage: Usage | None = None
 
 
 # --- verdicts -------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ Secrets are never settings: a reader names the environment variable that holds i
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +16,8 @@ from msgspec import Struct, field
 from methodlens.errors import SettingsError
 
 DEFAULT_FILE = Path("methodlens.toml")
-_SECTIONS = ("papers", "reading", "retrieval", "evaluation")
+_SECRETS = frozenset({"key", "api_key", "apikey", "token", "api_token", "secret", "password", "authorization", "bearer"})
+_SECTIONS = ("papers", "reading", "retrieval", "evaluation", "vote")
 
 
 class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,7 +46,7 @@ class EmbeddingServer(Struct, frozen=True, forbid_unknown_fields=True):
 
     base_url: str
     model: str
-    api_key_env: str = ""
+    api_key_env: str = field(default="", name="key_variable")
     timeout_s: float = 60.0
 
 
@@ -58,6 +60,8 @@ class RetrievalSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """`plain`: all signals with weights set by hand; `lexical`: BM25 alone."""
     vectors: str = ""
     """A model2vec folder in place of the vectors that come with methodlens."""
+    expand: bool = True
+    """A question of one's own gets what is known of a shipped one that asks the same."""
     embeddings: EmbeddingServer | None = None
 
 
@@ -74,25 +78,61 @@ class EvaluationSettings(Struct, frozen=True, forbid_unknown_fields=True):
     seed: int = 7
 
 
-class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
-    """An OpenAI-compatible server: [readers.NAME] in methodlens.toml, asked with --reader chat:NAME."""
+class VoteSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    rule: str = "majority"
+    """How the readers' verdicts become one: majority, unanimous, 2-of-3, weighted:READER=2,... See docs/vote.md."""
 
-    base_url: str
-    model: str
-    api_key_env: str = ""
-    timeout_s: float = 120.0
+
+class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
+    """A language model: [readers.NAME] in methodlens.toml, asked with --reader chat:NAME, or llama:NAME for a GGUF file."""
+
+    model: str = ""
+    preset: str = ""
+    """A server of readers/presets.toml: it brings base_url, key_variable, schema and concurrency."""
+    base_url: str = ""
+    gguf: str = ""
+    """A model file of your own, run in this process with the extra `local`."""
+    key_variable: str = ""
+    """The name of the variable that holds the key."""
+    prompt: str = "strict"
+    """`strict`, `seeds`, or the path of your own."""
+    schema: Literal["auto", "json_schema", "json_object", "none"] = "auto"
+    """How JSON is asked for; `auto`: as the preset says, else json_schema until the server refuses it."""
+    context: Literal["passages", "paper"] = "passages"
+    context_tokens: int = 0
+    """About how much the model is shown; 0: retrieval.shown_chars, or with `paper` 100,000."""
     max_tokens: int = 800
+    tokens_field: str = "max_tokens"
+    """What the server calls max_tokens."""
     temperature: float = 0.0
+    stream: bool = False
+    timeout_s: float = 120.0
+    """For the whole of one request."""
+    attempts: int = 4
+    longest_wait_s: float = 60.0
+    """A server may ask us to wait; not longer than that."""
+    concurrency: int = 0
+    """Calls at once; 0: as the preset says, else 1."""
+    requests_per_minute: float = 0.0
+    tokens_per_minute: float = 0.0
+    price_in: float | None = None
+    """For a million tokens, in any currency, as are all costs then."""
+    price_out: float | None = None
+    watts: float | None = None
+    """Power drawn while it answers, for an estimate of energy."""
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     out: str = "methodlens-out"
     workers: int = 0
     """PDFs read at once; 0 means one a core."""
+    judge: Literal["rules", "model"] = "rules"
+    """`model`: a second call decides whether a language model's answer gives what was asked, as in the published pipeline."""
     papers: PaperLimits = field(default_factory=PaperLimits)
     reading: ReadingSettings = field(default_factory=ReadingSettings)
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
+    vote: VoteSettings = field(default_factory=VoteSettings)
     readers: Mapping[str, ChatServer] = field(default_factory=dict)
 
     @property
@@ -106,8 +146,10 @@ def load(
     """`path` must exist when given; ./methodlens.toml is read when it is there. `flags` with None values are left out."""
     tree = _read(path) if path else _read(DEFAULT_FILE) if DEFAULT_FILE.is_file() else {}
     source = str(path or DEFAULT_FILE)
+    _refuse_keys(tree, source)
     _overlay(tree, _from_environment(environ))
     _overlay(tree, {key: value for key, value in (flags or {}).items() if value is not None})
+    _refuse_keys(tree, "--set")
     try:
         # strict=False: variables are strings, and "30" is a number where a number is wanted
         settings = msgspec.convert(tree, Settings, strict=False)
@@ -124,6 +166,19 @@ def _read(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path} is not there", "name an existing file with --settings, or leave the flag out") from err
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as err:
         raise SettingsError(f"{path} cannot be read ({err})", "it must be TOML in UTF-8") from err
+
+
+def _refuse_keys(tree: Mapping[str, Any], source: str) -> None:
+    """Secrets are read from the environment or the keyring: files are shared, and command lines are seen by everybody."""
+    tables = tree.get("readers")
+    for name, table in tables.items() if isinstance(tables, Mapping) else ():
+        for key in table if isinstance(table, Mapping) else ():
+            if key.lower() in _SECRETS:
+                variable = f"{re.sub('[^A-Z0-9]', '_', str(name).upper())}_KEY"
+                raise SettingsError(
+                    f"{source}: readers.{name}.{key}: a key is no setting",
+                    f'take it out, export {variable}=..., and write key_variable = "{variable}"',
+                )
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -162,9 +217,23 @@ def _check(settings: Settings) -> None:
             raise SettingsError(f"{name} is {value}", "it must be more than 0")
     if settings.retrieval.embeddings and settings.retrieval.vectors:
         raise SettingsError("retrieval.vectors and retrieval.embeddings are both set", "keep one of them")
-    servers: dict[str, ChatServer | EmbeddingServer] = {f"readers.{name}": server for name, server in settings.readers.items()}
     if settings.retrieval.embeddings:
-        servers["retrieval.embeddings"] = settings.retrieval.embeddings
-    for name, server in servers.items():
-        if not server.base_url.startswith(("http://", "https://")):
-            raise SettingsError(f"{name}.base_url is {server.base_url!r}", "it must begin with http:// or https://")
+        _check_server("retrieval.embeddings", settings.retrieval.embeddings.base_url, settings.retrieval.embeddings.api_key_env)
+    for name, server in settings.readers.items():
+        if server.base_url or not (server.preset or server.gguf):
+            _check_server(f"readers.{name}", server.base_url, server.key_variable)
+        if min(server.max_tokens, server.attempts, server.timeout_s) <= 0:
+            raise SettingsError(f"readers.{name}: max_tokens, attempts and timeout_s", "each must be more than 0")
+
+
+def _check_server(name: str, base_url: str, key_variable: str) -> None:
+    if not base_url.startswith(("http://", "https://")):
+        raise SettingsError(f"{name}.base_url is {base_url!r}", "it must begin with http:// or https://")
+    if "@" in base_url.partition("//")[2].partition("/")[0]:
+        raise SettingsError(
+            f"{name}.base_url holds a password", "take it out; name the variable that holds the key in key_variable"
+        )
+    if not re.fullmatch(r"\w*", key_variable, re.ASCII):
+        raise SettingsError(
+            f"{name}.key_variable is not the name of a variable", 'write its name, not the key: key_variable = "MY_KEY"'
+        )

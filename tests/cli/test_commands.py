@@ -157,7 +157,7 @@ def test_doctor_finds_nothing_wrong_here_and_names_a_missing_key(methodlens: Cal
         "--set",
         "readers.x.model=m",
         "--set",
-        "readers.x.api_key_env=NO_SUCH_KEY",
+        "readers.x.key_variable=NO_SUCH_KEY",
     ]
     outcome = methodlens("doctor", "--out", tmp_path, *wrong)
     assert outcome.code == 1
@@ -166,7 +166,9 @@ def test_doctor_finds_nothing_wrong_here_and_names_a_missing_key(methodlens: Cal
 
 def test_a_chat_server_and_the_embedded_reader_are_voted_on(methodlens: Call, tmp_path: Path) -> None:
     with chat_server(chat_reply("I don't know.")) as server:
-        chat = ["--set", f"readers.local.base_url={server.url}", "--set", "readers.local.model=tiny"]
+        chat = [
+            word for key in ("model=tiny", "prompt=seeds", f"base_url={server.url}") for word in ("--set", f"readers.local.{key}")
+        ]
         paper = PAPERS / "silent-on-hardware.pdf"
         outcome = methodlens("run", paper, "--reader", "embedded", "--reader", "chat:local", "--out", tmp_path, *chat)
         assert outcome.code == 0

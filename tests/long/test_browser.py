@@ -143,6 +143,7 @@ def test_every_page_opens_by_its_address_and_fits_a_phone(report: str, watched: 
         "methods": ("#/methods", "We assessed 5 papers"),
         "paper": (f"#/paper/{keys[0]}", "MarshNet"),
         "question": ("#/question/CQ20", "NVIDIA A100"),
+        "from-a-workbook": (f"#paper:{keys[0]}:CQ20", "MarshNet"),
         "unreadable": (f"#/paper/{keys[3]}", "run OCR on it first"),
         "nowhere": ("#/paper/none", "no such paper"),
         "no-question": ("#/question/none", "no such question"),

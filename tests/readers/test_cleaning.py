@@ -33,6 +33,7 @@ ASKED = prompt("Which cards?", ["Ferns grew there."])
         f"{ASKED} {FACT}",
         render("Which cards?", ["Ferns grew there."], FACT),
         f"{FACT} {FACT} {FACT}",
+        f"{FACT}\n\n(Word count: 7)",
         f"<think>Cards? Two.</think>\n{FACT}",
         "The fern fern fern fern fern model ran on two cards.",
     ],
@@ -45,7 +46,9 @@ def test_what_was_cut_is_kept_aside() -> None:
     assert clean(f"{FACT}\n\nReferences\n1. Invented.").cut == ("References\n1. Invented.",)
 
 
-@pytest.mark.parametrize("raw", ["", "  ", "Answer:::", ASKED, "<think>still thinking"])
+@pytest.mark.parametrize(
+    "raw", ["", "  ", "Answer:::", ASKED, "<think>still thinking", "(less than 400 words)", "187 words.", "No response found"]
+)
 def test_nothing_is_left_where_nothing_was_answered(raw: str) -> None:
     assert clean(raw).text == ""
 

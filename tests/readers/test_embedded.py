@@ -3,10 +3,14 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
+from methodlens.readers.embedded.learned import NOTHING_LEARNED, load_learned
 from methodlens.readers.grounding import unsupported
 from methodlens.records import Answer, Hit, Line, Match, Page, Paper, Passage, Question, SectionKind, Word
+from methodlens.text import words
 
 HARDWARE = Question(
     id="CQ20",
@@ -139,6 +143,15 @@ def test_a_question_of_ones_own_is_answered_with_modest_confidence() -> None:
     assert [evidence.quote for evidence in answer.evidence] == ["We visited seven ponds at night."]
 
 
+def test_a_question_that_is_like_a_shipped_one_is_judged_as_that_one_but_never_as_surely() -> None:
+    ours = next(question for question in load("dl-methods").questions if question.id == "CQ15")
+    said = "We trained the newt net with the Adam optimizer."
+    like = replace(ours, id="mine", text="Which optimizer did they use?", like=ours.id)
+    assert 0.6 <= _p(_read(said, question=like)) <= 0.9
+    elsewhere = replace(like, text="Which optimizer did the quantum annealer use?")
+    assert _p(_read(said, question=elsewhere)) < _p(_read(said, question=like))
+
+
 def test_a_question_of_ones_own_that_the_paper_does_not_touch_is_not_reported() -> None:
     answer = _read("We trained the newt net with care.", question=Question("Q1", "Which volcano erupted near Naples?"))
     assert _p(answer) <= 0.4
@@ -146,8 +159,27 @@ def test_a_question_of_ones_own_that_the_paper_does_not_touch_is_not_reported() 
 
 
 def test_the_fingerprint_names_the_revision_and_the_data() -> None:
-    assert re.fullmatch(r"embedded-r\d+-[0-9a-f]{64}-[0-9a-f]{64}", READER.fingerprint)
+    assert re.fullmatch(r"embedded-r\d+(?:-[0-9a-f]{64}){3}", READER.fingerprint)
     assert READER.model == "embedded-" + READER.fingerprint.split("-")[1][1:]
+
+
+def test_another_question_under_a_known_id_gets_nothing_that_was_learned() -> None:
+    ours = next(question for question in load("dl-methods").questions if question.id == "CQ20")
+    assert load_learned().of(ours).words
+    assert load_learned().of(HARDWARE) == NOTHING_LEARNED
+
+
+def test_every_shipped_question_has_words_that_were_learned_for_it_as_it_is_asked_now() -> None:
+    stale = [question.id for question in load("dl-methods").questions if not load_learned().of(question).words]
+    assert not stale, "learn again: make verdicts GOLD=... STUDY=..."
+
+
+def test_learned_words_speak_for_a_sentence_and_against_another() -> None:
+    ours = next(question for question in load("dl-methods").questions if question.id == "CQ19")
+    learned = load_learned().of(ours)
+    assert learned.say(words("It was implemented with the Keras and TensorFlow libraries.")) > learned.say(
+        words("The newts sleep under wet stones.")
+    )
 
 
 def test_the_same_passages_give_the_same_answer() -> None:

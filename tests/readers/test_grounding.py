@@ -147,3 +147,22 @@ def test_numbers_links_and_abbreviations_are_compared_by_what_they_mean(answer: 
 
 def test_a_quote_that_was_not_found_supports_nothing() -> None:
     assert unsupported("It took 96 hours.", [Evidence("It took 96 hours.", Match.ABSENT)]) == ("96",)
+
+
+@pytest.mark.parametrize(
+    ("answer", "quote", "claims"),
+    [
+        ("It ran on 8 RTX8000 cards.", "It ran on 4 RTX8000 with a batch size of 8.", ("8",)),
+        ("Eight NVIDIA Titan RTX were used.", "on two NVIDIA Titan RTX, in batches of eight", ("Eight",)),
+        ("It ran on 4 RTX8000 cards.", "It ran on 4 RTX8000 with a batch size of 8.", ()),
+        ("Four RTX 8000 were used.", "a cluster with 4 RTX8000", ()),
+        ("Two Titan Xp were used.", "NVIDIA TITAN Xp * 2, in batches of 8", ()),
+        ("It used 2 GPUs per node, 8 GPUs in all.", "with 2 GPUs a node; 8 GPUs together", ()),
+        ("Two A100 GPUs were used.", "A100 GPUs were used, of which we had two", ()),
+        ("A Titan X with 12 GB.", "on a Titan X (12 GB)", ()),
+    ],
+)
+def test_a_number_from_elsewhere_in_the_quotes_does_not_count_the_named_thing(
+    answer: str, quote: str, claims: tuple[str, ...]
+) -> None:
+    assert unsupported(answer, quoted(quote)) == claims

@@ -31,14 +31,15 @@ def csv_lines(*rows: Row) -> list[list[str]]:
     return list(csv.reader(io.StringIO(out.getvalue().decode("utf-8-sig"), newline=""), strict=True))
 
 
-def xlsx_sheets(path: Path) -> dict[str, list[list[str]]]:
+def xlsx_sheets(path: Path, *, linked: bool = False) -> dict[str, list[list[str]]]:
     """Each sheet's rows of strings, with the assertion that there is nothing but strings."""
     sheets = {}
     with zipfile.ZipFile(path) as archive:
         for number, name in enumerate(SHEETS, 1):
             tree = ET.fromstring(archive.read(f"xl/worksheets/sheet{number}.xml"))
             assert tree.findall(".//x:f", NS) == []
-            assert tree.findall(".//x:hyperlinks", NS) == []
+            if not linked:
+                assert tree.findall(".//x:hyperlinks", NS) == []
             assert {cell.get("t") for cell in tree.iterfind(".//x:c", NS)} <= {"inlineStr", None}
             sheets[name] = [[cell.findtext(".//x:t", "", NS) for cell in row] for row in tree.iterfind(".//x:row", NS)]
         assert not any("externalLink" in name for name in archive.namelist())
@@ -136,3 +137,49 @@ def test_a_folder_in_the_way_is_an_error_that_says_what_to_do(make_row: MakeRow,
     (tmp_path / "cells.xlsx").mkdir()
     with pytest.raises(OutputError, match="choose another place"):
         xlsx.write([make_row()], tmp_path / "cells.xlsx")
+
+
+def test_the_workbook_links_only_to_the_report_beside_it(hostile_row: Row, tmp_path: Path) -> None:
+    xlsx.write(iter([hostile_row]), tmp_path / "cells.xlsx", report="report.html")
+    xlsx_sheets(tmp_path / "cells.xlsx", linked=True)
+    with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
+        targets = [
+            link.get("Target")
+            for name in archive.namelist()
+            if name.endswith(".rels") and "worksheets" in name
+            for link in ET.fromstring(archive.read(name))
+        ]
+    assert targets
+    assert all(target == "report.html" for target in targets)
+
+
+def test_a_verdict_links_to_its_cell_in_the_report(make_row: MakeRow, tmp_path: Path) -> None:
+    xlsx.write([make_row()], tmp_path / "cells.xlsx", report="report.html")
+    with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
+        tree = ET.fromstring(archive.read("xl/worksheets/sheet1.xml"))
+    links = {link.get("ref"): link.get("location") for link in tree.iterfind(".//x:hyperlink", NS)}
+    assert links == {"A2": "paper:" + "ab" * 5, "C2": "paper:" + "ab" * 5 + ":CQ20"}
+
+
+def test_csv_has_a_table_of_facts_and_one_of_verdicts(make_row: MakeRow) -> None:
+    rows = [make_row(), make_row(question="CQ21", status=Status.WITHHELD, facts={})]
+    facts, verdicts = io.BytesIO(), io.BytesIO()
+    assert table_csv.write(iter(rows), facts, table=table_csv.Table.FACTS) == 2
+    table_csv.write(iter(rows), verdicts, table=table_csv.Table.VERDICTS)
+    assert facts.getvalue().decode("utf-8-sig").splitlines()[1:] == [
+        '"moths.pdf","CQ20","embedded","reported","hardware","Kestrel K9","{""kind"":""GPU"",""count"":2}"'
+    ]
+    assert verdicts.getvalue().decode("utf-8-sig").splitlines() == [
+        '"paper","reader","CQ20","CQ21"',
+        '"moths.pdf","embedded","reported","withheld"',
+    ]
+
+
+@pytest.mark.parametrize("table", table_csv.Table)
+def test_no_cell_of_any_csv_table_starts_a_formula(hostile_row: Row, table: table_csv.Table) -> None:
+    out = io.BytesIO()
+    table_csv.write([hostile_row], out, table=table)
+    for line in csv.reader(io.StringIO(out.getvalue().decode("utf-8-sig"), newline=""), strict=True):
+        for cell in line:
+            assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝"))
+            assert not CONTROLS & set(cell)

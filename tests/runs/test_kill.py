@@ -1,4 +1,4 @@
-"""kill -9 in the middle of a run: nothing that was stored is lost, and the next run goes on from there."""
+"""kill -9 in the middle of a run: nothing that was stored is lost, and only calls that were under way are made again."""
 
 import os
 import signal
@@ -11,41 +11,69 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import EXAMPLES
+from tests.loopback import chat_server
+from tests.runs.serving import honest, write_settings
+
+PAPERS = 4  # one of the five cannot be read
+AT_ONCE = {"fern": 2, "moss": 1}
 
 
-def start(out: Path) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "methodlens.cli.app", "run", str(EXAMPLES / "papers"), "--out", str(out), "--workers", "1"]
+def start(out: Path, settings: Path, questions: Path) -> "subprocess.Popen[bytes]":
+    readers = ["--reader", "embedded", *(word for name in AT_ONCE for word in ("--reader", f"chat:{name}"))]
+    run = ["run", EXAMPLES / "papers", "--out", out, "--workers", "1", "--settings", settings, "--questions", questions, *readers]
+    command = [sys.executable, "-m", "methodlens.cli.app", *map(str, run)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def stored(out: Path) -> dict[str, str]:
-    """key -> checksum of every cell in the ledger, read as a stranger would."""
+def look(out: Path, query: str) -> list[tuple[str, ...]]:
+    """The ledger as a stranger reads it; nothing if the kill came before the tables."""
     if not (out / "ledger.sqlite").is_file():
-        return {}
+        return []
     connection = sqlite3.connect(out / "ledger.sqlite", timeout=30)
     try:
-        return dict(connection.execute("SELECT cell_key, checksum FROM cells WHERE status <> 'unreadable'").fetchall())
-    except sqlite3.OperationalError:  # killed before the tables were made
-        return {}
+        return connection.execute(query).fetchall()
+    except sqlite3.OperationalError:
+        return []
     finally:
         connection.close()
 
 
-@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.long)])
-def test_killed_again_and_again_a_run_loses_no_stored_cell_and_ends_whole(tmp_path: Path, kills: int) -> None:
-    out = tmp_path / "out"
+def stored(out: Path) -> dict[str, str]:
+    """key -> checksum of every cell."""
+    return dict(look(out, "SELECT cell_key, checksum FROM cells WHERE status <> 'unreadable'"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("kills", "count"), [(10, 6), pytest.param(100, 40, marks=pytest.mark.long)])
+def test_three_readers_killed_again_and_again_lose_no_cell_and_repeat_only_calls_under_way(
+    tmp_path: Path, kills: int, count: int
+) -> None:
+    out, questions = tmp_path / "out", tmp_path / "questions.txt"
+    questions.write_text("".join(f"Which hardware of kind {kind} trained the model?\n" for kind in range(count)))
+    cells = PAPERS * count
     before: dict[str, str] = {}
-    for attempt in range(kills):
-        process = start(out)
-        # wait until it has stored something new, so that every kill comes in the middle of real work
-        goal, deadline = len(before) + 1 + attempt % 7, time.monotonic() + 60
-        while process.poll() is None and len(stored(out)) < goal and time.monotonic() < deadline:
-            time.sleep(0.01)
-        os.kill(process.pid, signal.SIGKILL) if process.poll() is None else None
-        process.wait()
-        after = stored(out)
-        assert before.items() <= after.items()
-        before = after
-    assert start(out).wait() == 0
+    allowed = dict.fromkeys(AT_ONCE, cells)
+    with chat_server(honest) as fern, chat_server(honest) as moss:
+        servers = {"fern": fern, "moss": moss}
+        tables = {name: {"base_url": server.url, "concurrency": AT_ONCE[name]} for name, server in servers.items()}
+        settings = write_settings(tmp_path / "s.toml", **tables)
+        for attempt in range(kills):
+            process = start(out, settings, questions)
+            # wait until it has stored something new, so that every kill comes in the middle of real work
+            goal, deadline = len(before) + 1 + attempt % 7, time.monotonic() + 60
+            while process.poll() is None and len(stored(out)) < goal and time.monotonic() < deadline:
+                time.sleep(0.01)
+            os.kill(process.pid, signal.SIGKILL) if process.poll() is None else None
+            process.wait()
+            after = stored(out)
+            assert before.items() <= after.items()
+            before = after
+            for (reader,) in look(out, "SELECT reader FROM calls WHERE outcome = 'open'"):
+                allowed[reader.removeprefix("chat:")] += 1
+        assert start(out, settings, questions).wait() == 0
+        asked = {name: len(server.requests) for name, server in servers.items()}
     assert before.items() <= stored(out).items()
-    assert len(stored(out)) == 4 * 28
+    assert len(stored(out)) == cells * 3
+    assert all(asked[name] <= allowed[name] for name in AT_ONCE), (asked, allowed)
+    assert all(allowed[name] <= cells + kills * AT_ONCE[name] for name in AT_ONCE)
+    lost = look(out, "SELECT count(*) FROM calls WHERE outcome = 'lost'")
+    assert sum(allowed.values()) == 2 * cells + int(lost[0][0])

@@ -152,12 +152,14 @@ def test_a_ledger_of_the_first_schema_is_brought_up_to_date_and_keeps_what_it_ha
     fill(ledger)
     ledger.close()
     with sqlite3.connect(ledger.path) as connection:
-        connection.execute("DROP TABLE annotations")
-        connection.execute("DELETE FROM schema_version WHERE version = 2")
+        for table in ("annotations", "calls"):
+            connection.execute(f"DROP TABLE {table}")
+        connection.execute("DELETE FROM schema_version WHERE version > 1")
     connection.close()
     with Ledger.at(ledger.path.parent) as again:
         assert again.cells(RUN, ENTRY, PAPER.parser) == [CELL]
         assert again.annotations() == []
+        assert list(again.calls()) == []
 
 
 def test_a_paper_kept_with_all_its_cells_at_once_is_as_if_kept_one_by_one(ledger: Ledger) -> None:

@@ -88,3 +88,46 @@ def test_an_answer_that_says_the_paper_is_silent_is_silent(text: str) -> None:
 )
 def test_an_answer_that_gives_a_fact_is_not_silent_for_what_it_adds(text: str) -> None:
     assert not is_silent(text)
+
+
+PASSAGES = (
+    "Lichens were mapped on old walls. The mosses were counted twice a year by hand, and the counts were kept in tables.",
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # points against: gives up, is about something else, guesses at length, ends in a denial
+        "Unfortunately, the optimiser is not mentioned. However, the text mentions a batch size of 8.",
+        "The optimiser is not explicitly mentioned. The text focuses on lichens instead.",
+        "The seed is not stated. In general, seeds can be fixed. They may be chosen at random. They could also be averaged over.",
+        "The split is not explicitly given. It describes lichens on walls. Therefore, it is not possible to determine the split.",
+    ],
+)
+def test_a_denial_that_goes_on_to_other_things_stays_a_denial(text: str) -> None:
+    assert is_silent(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The split is not explicitly given. However, the text states that one plot in five was kept for tests.",
+        "The optimiser is not specifically named. It does mention gradient descent. Additionally, a momentum of 0.9 is given.",
+        'The repository is not directly named. The text only says "our maps are kept at the herbarium". This suggests a visit.',
+    ],
+)
+def test_a_hedged_denial_that_gives_the_thing_after_all_is_an_answer(text: str) -> None:
+    assert not is_silent(text)
+
+
+def test_a_textbook_answer_that_shares_nothing_with_the_passages_is_no_answer() -> None:
+    textbook = "Deep networks were regularised with dropout. Weight decay is typically used to shrink large coefficients."
+    assert not is_silent(textbook)
+    assert is_silent(textbook, context=PASSAGES)
+    assert judge(Answer(textbook, evidence=(FOUND,)), context=PASSAGES).status is Status.NOT_REPORTED
+
+
+def test_an_invented_value_is_no_silence_but_unsupported() -> None:
+    invented = Answer("Eight A100 were rented.", evidence=(FOUND,), unsupported=("Eight", "A100"))
+    assert judge(invented, context=PASSAGES).status is Status.WITHHELD

@@ -1,13 +1,65 @@
 """One test for each promise of the vote."""
 
-from methodlens.records import Status, Verdict
-from methodlens.verdicts import majority
+import pytest
+
+from methodlens.errors import SettingsError
+from methodlens.records import Status, Tally, Verdict
+from methodlens.verdicts import majority, voting_rule
 
 YES, NO, UNSURE, FAILED, UNREADABLE = Status
+EVERY_RULE = ["majority", "unanimous", "2-of-3", "weighted:reader0=2,reader1=2,reader2=2"]
+
+
+def vote(rule: str, *statuses: Status) -> Tally:
+    return voting_rule(rule)({f"reader{n}": Verdict(status) for n, status in enumerate(statuses)})
 
 
 def tally_of(*statuses: Status) -> Status:
-    return majority({f"reader{n}": Verdict(status) for n, status in enumerate(statuses)}).status
+    return vote("majority", *statuses).status
+
+
+# --- every rule -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE)
+def test_whatever_the_rule_agreement_is_a_decision(rule: str) -> None:
+    assert vote(rule, YES, YES, YES).status is YES
+    assert vote(rule, NO, NO, NO).status is NO
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE)
+def test_whatever_the_rule_every_readers_verdict_is_kept(rule: str) -> None:
+    tally = vote(rule, YES, FAILED, UNSURE)
+    assert tally.votes == {"reader0": YES, "reader1": FAILED, "reader2": UNSURE}
+    assert tally.rule == rule
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE)
+def test_whatever_the_rule_a_failed_reader_is_missing_and_not_a_no(rule: str) -> None:
+    assert vote(rule, YES, YES, FAILED).status is YES
+    assert vote(rule, FAILED, NO, NO).status is NO
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE)
+def test_whatever_the_rule_too_few_votes_are_withheld(rule: str) -> None:
+    assert vote(rule, YES, UNSURE, FAILED).status is UNSURE
+    assert vote(rule, NO, FAILED, FAILED).status is UNSURE
+    assert vote(rule, UNSURE, UNSURE, UNSURE).status is UNSURE
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE)
+def test_whatever_the_rule_an_unreadable_paper_and_a_total_failure_stay_what_they_are(rule: str) -> None:
+    assert vote(rule, UNREADABLE, UNREADABLE, UNREADABLE).status is UNREADABLE
+    assert vote(rule, FAILED, FAILED, FAILED).status is FAILED
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE)
+def test_whatever_the_rule_the_order_of_readers_changes_nothing(rule: str) -> None:
+    for one, other in [((YES, NO, FAILED), (FAILED, NO, YES)), ((YES, UNSURE, NO), (NO, YES, UNSURE))]:
+        assert vote(rule, *one).status is vote(rule, *other).status is UNSURE
+
+
+# --- majority -------------------------------------------------------------------------------------------------------
 
 
 def test_the_majority_of_those_who_decided_wins() -> None:
@@ -51,3 +103,76 @@ def test_every_readers_vote_is_kept() -> None:
     tally = majority({"a": Verdict(YES), "b": Verdict(FAILED), "c": Verdict(UNSURE), "d": Verdict(YES)})
     assert tally.votes == {"a": YES, "b": FAILED, "c": UNSURE, "d": YES}
     assert (tally.rule, tally.reason) == ("majority", "2 of 4 readers")
+
+
+# --- unanimous ------------------------------------------------------------------------------------------------------
+
+
+def test_unanimous_needs_all_who_answered() -> None:
+    assert vote("unanimous", YES, YES, NO).status is UNSURE
+    assert vote("unanimous", YES, YES, FAILED).status is YES
+
+
+def test_unanimous_is_broken_by_one_in_doubt() -> None:
+    assert vote("unanimous", NO, NO, UNSURE).status is UNSURE
+
+
+# --- k of n ---------------------------------------------------------------------------------------------------------
+
+
+def test_k_of_n_is_reported_when_k_say_so() -> None:
+    assert vote("1-of-3", YES, NO, NO).status is YES
+    assert vote("2-of-3", YES, NO, NO).status is NO
+    assert vote("3-of-3", YES, YES, UNSURE).status is UNSURE
+
+
+def test_k_of_n_is_not_reported_only_when_k_cannot_be_reached_any_more() -> None:
+    assert vote("1-of-3", NO, NO, NO).status is NO
+    assert vote("1-of-3", NO, NO, FAILED).status is UNSURE
+    assert vote("3-of-3", NO, YES, YES).status is NO
+    assert vote("2-of-4", NO, NO, UNSURE, UNSURE).status is UNSURE
+
+
+# --- weighted -------------------------------------------------------------------------------------------------------
+
+
+def test_the_heavier_side_wins_a_weighted_vote() -> None:
+    assert vote("weighted:reader0=3", YES, NO, NO).status is YES
+    assert vote("weighted:reader0=3", YES, NO, NO).reason == "3 of 5 in weight"
+    assert vote("weighted:reader0=0.5", YES, NO, NO).status is NO
+
+
+def test_equal_weights_are_a_tie_to_the_last_digit() -> None:
+    assert vote("weighted:reader0=0.1,reader1=0.2,reader2=0.3", YES, YES, NO).status is UNSURE
+
+
+def test_those_who_decided_must_have_half_of_the_weight() -> None:
+    assert vote("weighted:reader0=5", FAILED, YES, YES).status is UNSURE
+    assert vote("weighted:reader0=2", FAILED, YES, YES).status is YES
+
+
+def test_a_readers_name_may_hold_a_colon() -> None:
+    rule = voting_rule("weighted: embedded = 2 , chat:a=1", ["embedded", "chat:a"])
+    tally = rule({"embedded": Verdict(YES), "chat:a": Verdict(NO)})
+    assert (tally.status, tally.rule) == (YES, "weighted:embedded=2,chat:a=1")
+
+
+# --- what cannot be used --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    """|most|0-of-3|4-of-3|2-of-|weighted:|weighted:a|weighted:a=0|weighted:a=-1|weighted:a=nan|weighted:=2|weighted:a=1,a=2
+    |weighted:a=1e999|Majority!""".split("|"),
+)
+def test_a_rule_that_cannot_be_understood_is_refused_with_those_that_can(text: str) -> None:
+    with pytest.raises(SettingsError, match=r"majority|K is from") as caught:
+        voting_rule(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_rule_that_does_not_fit_the_readers_is_refused() -> None:
+    with pytest.raises(SettingsError, match="for 3 readers, and there are 2"):
+        voting_rule("2-of-3", ["a", "b"])
+    with pytest.raises(SettingsError, match="weighs c, who is not asked"):
+        voting_rule("weighted:c=2", ["a", "b"])

@@ -18,7 +18,7 @@ def command(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question in your own words, or an id such as CQ20.")],
     questions: common.Questions = DEFAULT_SET,
     reader: Annotated[
-        str, typer.Option("--reader", metavar="NAME", help="Who answers: 'embedded', or 'chat:NAME'.")
+        str, typer.Option("--reader", metavar="NAME", help="Who answers: 'embedded', 'chat:NAME', 'llama:FILE'.")
     ] = "embedded",
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -29,23 +29,30 @@ def command(
     Example: methodlens ask paper.pdf "Which GPUs were used for training?"
     """
     from methodlens.records import PaperStatus, Status
-    from methodlens.runs.execute import ask, look_up
+    from methodlens.runs.execute import ask, look_up, shown_to
     from methodlens.runs.keys import cell_key
+    from methodlens.verdicts import subject
 
     settings = common.settings_from(settings_file, change)
-    asked = common.question_from(question, questions)
+    asked = common.question_from(question, questions, settings)
     (who,) = common.readers_from([reader], settings)
     retriever = common.retriever_from(settings)
     read = common.paper_from(paper, settings)
     if read.status is not PaperStatus.OK:
         raise InputError(f"{paper} is {read.status.value}", read.reason)
-    ((_, hits),) = look_up(read, [asked], retriever, settings.retrieval)
-    cell = ask(read, asked, who, hits, key=cell_key(read, asked, who, hits))
+    ((_, ranking),) = look_up(read, [asked], retriever, settings.retrieval)
+    hits = shown_to(who, ranking, settings.retrieval)
+    with common.closing([who]):
+        cell = ask(read, asked, who, hits, key=cell_key(read, asked, who, hits))
     if json:
         common.print_json(
             {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": who.name}
         )
     else:
+        if subject.flags(read):
+            typer.echo("No deep learning of its own was found in this paper.")
+        if asked.like:
+            typer.echo(f"Asked like {asked.like} ({asked.title}).")
         _say(cell)
     raise typer.Exit(1 if cell.verdict.status is Status.FAILED else 0)
 

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -10,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from methodlens.errors import InputError, SettingsError
-from methodlens.settings import Settings, load
+from methodlens.settings import Settings
+from methodlens.settings import load as load_settings
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from methodlens.questions import QuestionSet
     from methodlens.records import Evidence, Paper, Question
     from methodlens.seams import Reader, Retriever
 
@@ -33,11 +36,24 @@ Out = Annotated[
 ]
 Readers = Annotated[
     list[str] | None,
-    typer.Option("--reader", metavar="NAME", help="'embedded' (default), or 'chat:NAME' for [readers.NAME] in the settings."),
+    typer.Option(
+        "--reader",
+        metavar="NAME",
+        help="'embedded' (default), 'chat:NAME' for [readers.NAME] in the settings,"
+        " 'chat:PRESET/MODEL' such as chat:ollama/qwen2.5, or 'llama:FILE.gguf'. May be repeated.",
+    ),
 ]
 Questions = Annotated[
     str,
     typer.Option("--questions", metavar="FILE|SET", help="A shipped set, a TOML file, or a text file with one question a line."),
+]
+Vote = Annotated[
+    str,
+    typer.Option(
+        "--vote",
+        metavar="RULE",
+        help="How readers' verdicts become one: majority, unanimous, 2-of-3, or weighted:embedded=2,chat:a=1.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 
@@ -53,7 +69,7 @@ def settings_from(path: Path | None, changes: Sequence[str] | None = None, *, ou
         for parent in parents:
             tree = tree.setdefault(parent, {})
         tree[last] = value
-    return load(path, flags=flags)
+    return load_settings(path, flags=flags)
 
 
 def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reader]":
@@ -62,17 +78,43 @@ def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reade
     return [create(name, settings, os.environ) for name in names or [EMBEDDED]]
 
 
-def question_from(text: str, spec: str) -> "Question":
-    """The question of the set with that id or text, or one of the user's own."""
+@contextmanager
+def closing(readers: "Sequence[Reader]") -> Iterator[None]:
+    """Hang up at the end, whatever happens."""
+    from methodlens.seams import RemoteReader
+
+    try:
+        yield
+    finally:
+        for reader in readers:
+            if isinstance(reader, RemoteReader):
+                reader.close()
+
+
+def questions_from(spec: str, settings: Settings) -> "QuestionSet":
+    """A set by name or file; bare questions with what is known of their like."""
+    import msgspec
+
+    from methodlens.questions import load
+    from methodlens.runs.understand import understood
+
+    found = load(spec)
+    return msgspec.structs.replace(found, questions=understood(found.questions, settings.retrieval))
+
+
+def question_from(text: str, spec: str, settings: Settings | None = None) -> "Question":
+    """The question of the set with that id or text, or one of the user's own; that one bare unless settings are given."""
     from methodlens.questions import load
     from methodlens.records import Question
+    from methodlens.runs.understand import understood
 
     if not text.strip():
         raise InputError("the question is empty", 'write it in quotes: methodlens ask paper.pdf "Which GPUs were used?"')
     for known in load(spec).questions:
         if text.strip().lower() in (known.id.lower(), known.text.strip().lower()):
             return known
-    return Question(id="ask", text=text.strip())
+    bare = Question(id="ask", text=text.strip())
+    return understood([bare], settings.retrieval)[0] if settings else bare
 
 
 def retriever_from(settings: Settings) -> "Retriever":

@@ -14,10 +14,12 @@ from methodlens.cli import common
 from methodlens.errors import LedgerError, MethodlensError
 from methodlens.settings import Settings
 
-_NEEDED = ("pypdfium2", "bm25s", "numpy", "sqlalchemy", "msgspec", "httpx", "typer", "rich", "xlsxwriter", "filelock")
+_NEEDED = ("pypdfium2", "bm25s", "numpy", "sqlalchemy", "msgspec", "httpx", "stamina", "typer", "rich", "xlsxwriter", "filelock")
 _EXTRAS = {
     "web": ("fastapi", "uvicorn", "python-multipart"),
     "ocr": ("rapidocr", "onnxruntime"),
+    "local": ("xllamacpp",),
+    "keyring": ("keyring",),
     "bench": ("pdfminer.six",),
     "examples": ("reportlab", "pillow", "pyphen"),
 }
@@ -34,7 +36,10 @@ class Finding(NamedTuple):
 def command(
     out: common.Out = None, json: common.Json = False, settings_file: common.SettingsFile = None, change: common.Changes = None
 ) -> None:
-    """Look at versions, extras, settings, the PDF worker, the ledger and the readers; say what is wrong and how to fix it."""
+    """Look at versions, extras, settings, the PDF worker, the ledger and the readers; say what is wrong and how to fix it.
+
+    Each configured language model is asked one tiny question.
+    """
     settings = common.settings_from(settings_file, change, out=out)
     findings = [
         Finding(True, "methodlens", f"{__version__} on Python {platform.python_version()} ({platform.system()})"),
@@ -101,13 +106,16 @@ def _ledger(folder: Path) -> Finding:
 
 
 def _readers(settings: Settings) -> list[Finding]:
-    from methodlens.readers import EMBEDDED, create
+    """Each is made as a run would make it; one that talks to a model asks it one tiny question."""
+    from methodlens.readers import EMBEDDED, configured, create
+    from methodlens.readers.chat import ChatReader
 
     findings = []
-    for name in (EMBEDDED, *(f"chat:{server}" for server in settings.readers)):
+    for name in (EMBEDDED, *configured(settings)):
         try:
             reader = create(name, settings, os.environ)
-            findings.append(Finding(True, name, reader.model))
+            with common.closing([reader]):
+                findings.append(Finding(True, name, reader.checkup() if isinstance(reader, ChatReader) else reader.model))
         except MethodlensError as err:
             findings.append(Finding(False, name, err.problem, err.fix))
     return findings

@@ -37,6 +37,7 @@ def command(
         list[str] | None,
         typer.Option("--run", metavar="ID", help="By the first characters of its id; repeat to compare. [default: the latest]"),
     ] = None,
+    vote: common.Vote = "",
     undecided: Annotated[
         str, typer.Option("--undecided", metavar="HOW", help="What a cell without a decision counts as: no, wrong or left-out.")
     ] = "no",
@@ -69,7 +70,7 @@ def command(
     rule = common.one_of(Undecided, undecided, "--undecided")
     folder = Path(settings.out)
     with Ledger.at(folder) as ledger:
-        found = judged(ledger, chosen(ledger, run or []))
+        found = judged(ledger, chosen(ledger, run or []), vote=vote)
         labels = _labels(gold, mapping, found, ledger, settings)
     for line in problem_lines(labels):
         typer.echo(line, err=True)

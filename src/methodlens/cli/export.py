@@ -3,6 +3,7 @@
 import os
 import sys
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +29,9 @@ def command(
     format: Annotated[
         Format, typer.Option("--format", help="jsonl and csv go to stdout unless --to says otherwise.")
     ] = Format.JSONL,
+    table: Annotated[
+        str, typer.Option("--table", metavar="NAME", help="With csv: answers (a line a cell), facts (a line a fact) or verdicts.")
+    ] = "answers",
     out: common.Out = None,
     to: Annotated[
         Path | None,
@@ -43,6 +47,10 @@ def command(
     run: Annotated[
         str, typer.Option("--run", metavar="ID", help="The run, by the first characters of its id. [default: the latest]")
     ] = "",
+    vote: common.Vote = "",
+    repeats: Annotated[
+        bool, typer.Option("--repeats", help="With what readers said when asked again (run --repeat), as NAME#2, NAME#3, ...")
+    ] = False,
     settings_file: common.SettingsFile = None,
 ) -> None:
     """Write the cells of a run: JSON Lines (the contract in docs/export.md), CSV, XLSX, or transcripts one file a cell.
@@ -51,18 +59,21 @@ def command(
     """
     from methodlens.runs import board
     from methodlens.runs.ledger import Ledger
+    from methodlens.runs.repeats import repeats_of
 
     folder = Path(common.settings_from(settings_file, out=out).out)
     with Ledger.at(folder) as ledger:
         chosen = board.latest(ledger, run)
-        unknown = set(reader or ()) - {*chosen.readers, board.VOTE}
+        again = {name for one in chosen.readers for name in repeats_of(one, chosen.repeat)} if repeats else set()
+        unknown = set(reader or ()) - {*chosen.readers, board.VOTE} - again
         if unknown:
             raise InputError(
                 f"no reader {', '.join(sorted(unknown))} in this run", f"its readers are: {', '.join(chosen.readers)}"
             )
-        rows = (row for row in board.rows(ledger, chosen) if not reader or row.cell.reader in reader)
+        found = board.rows(ledger, chosen, vote=vote, repeats=repeats)
+        rows = (row for row in found if not reader or row.cell.reader in reader)
         try:
-            _write(format, rows, to, folder)
+            _write(format, rows, to, folder, table)
         except BrokenPipeError as err:  # whoever reads has had enough: what Python still holds for stdout goes nowhere
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from err
@@ -72,12 +83,14 @@ def command(
             ) from err
 
 
-def _write(format: Format, rows: "Iterator[Row]", to: Path | None, folder: Path) -> None:
+def _write(format: Format, rows: "Iterator[Row]", to: Path | None, folder: Path, table: str) -> None:
     from methodlens.reports import jsonl, table_csv, transcripts, xlsx
     from methodlens.reports.files import replacing
+    from methodlens.reports.links import REPORT
 
+    chosen = common.one_of(table_csv.Table, table, "--table")
     if format in (Format.JSONL, Format.CSV):
-        stream = jsonl.write if format is Format.JSONL else table_csv.write
+        stream = jsonl.write if format is Format.JSONL else partial(table_csv.write, table=chosen)
         if to is None:
             stream(rows, sys.stdout.buffer)
             sys.stdout.buffer.flush()
@@ -87,7 +100,8 @@ def _write(format: Format, rows: "Iterator[Row]", to: Path | None, folder: Path)
         where = to
     elif format is Format.XLSX:
         where = to or folder / "cells.xlsx"
-        count = xlsx.write(rows, where)
+        # links are relative: they hold where a report lies beside the workbook
+        count = xlsx.write(rows, where, report=REPORT if (where.parent / REPORT).is_file() else "")
     else:
         where = to or folder / "transcripts"
         count = transcripts.write(rows, where)

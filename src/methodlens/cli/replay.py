@@ -43,7 +43,8 @@ def command(
         read(path)  # all are checked before the first is answered
     chars = settings.retrieval.passage_chars
     retriever = common.retriever_from(settings)
-    done = [replay(path, questions=known, retriever=retriever, reader=who, passage_chars=chars) for path in transcripts]
+    with common.closing([who]):
+        done = [replay(path, questions=known, retriever=retriever, reader=who, passage_chars=chars) for path in transcripts]
     if json:
         common.print_json([_as_json(one) for one in done])
     else:

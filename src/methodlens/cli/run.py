@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from methodlens.runs.local import Summary
     from methodlens.runs.plan import Plan
     from methodlens.runs.report import Written
+    from methodlens.runs.stability import Stability
+
+_FAILURES_SHOWN = 3
 
 
 def command(
@@ -23,7 +26,25 @@ def command(
     reader: common.Readers = None,
     out: common.Out = None,
     workers: Annotated[int | None, typer.Option(help="PDFs read at once. [default: one a core]", min=1)] = None,
+    vote: common.Vote = "",
+    repeat: Annotated[
+        int, typer.Option(help="Ask each reader so often, and say how steady it is. The first time counts.", min=1, max=100)
+    ] = 1,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="rules|model",
+            help="Who says whether a language model's answer gives what was asked: rules, or the model in a second call.",
+        ),
+    ] = None,
     pages: Pages = True,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(help="Stop asking when the calls of this start have cost that much, by the prices in the settings.", min=0),
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Stop asking when the calls of this start have taken that many tokens.", min=0)
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -32,15 +53,17 @@ def command(
     """Answer every question for every paper, and keep each cell in the ledger.
 
     Started again, it goes on where it stopped: what stands answered is not asked twice. One bad PDF never stops a run.
+    Ctrl-C finishes the calls under way; pressed twice, it abandons them.
 
     Example: methodlens run papers/ --questions dl-methods --out review
     """
-    from methodlens.questions import load
     from methodlens.runs.plan import plan
 
-    changes = [*(change or ()), *([f"workers={workers}"] if workers else ())]
+    flags = {"workers": workers, "judge": judge, "vote.rule": vote}
+    changes = [*(change or ()), *(f"{key}={value}" for key, value in flags.items() if value)]
     settings = common.settings_from(settings_file, changes, out=out)
-    todo = plan(papers, load(questions), common.readers_from(reader, settings))
+    asked = common.questions_from(questions, settings)
+    todo = plan(papers, asked, common.readers_from(reader, settings), vote=settings.vote.rule, repeat=repeat)
     folder = Path(settings.out)
     if dry_run:
         _say_plan(todo, folder, as_json=json)
@@ -50,27 +73,37 @@ def command(
     from methodlens.papers import WorkerPool
     from methodlens.reports.links import REPORT
     from methodlens.runs import local
+    from methodlens.runs.budget import Budget
     from methodlens.runs.execute import Stages
     from methodlens.runs.ledger import Ledger
 
     retriever = common.retriever_from(settings)
+    budget = Budget(max_cost, max_tokens)
+    budget.check(todo.readers)
     with (
+        common.closing(todo.readers),
         Ledger.at(folder, create=True) as ledger,
         ledger.lock(),
         WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool,
     ):
         stages = Stages(pool, retriever, todo.readers, todo.run.questions, settings.retrieval, todo.sidecars)
         with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
-            summary = local.run(todo, stages, ledger, workers=settings.worker_count, watch=watch)
-        written = report.write(ledger, todo.run, folder / REPORT, pool=pool if pages else None, workers=settings.worker_count)
-        failed = _say(todo, summary, ledger, written, as_json=json)
-    raise typer.Exit(1 if failed else 0)
+            summary = local.run(todo, stages, ledger, workers=settings.worker_count, budget=budget, watch=watch, say=_say)
+        drawn_by = pool if pages else None
+        written = report.write(ledger, todo.run, folder / REPORT, pool=drawn_by, workers=settings.worker_count)
+        failed = _report(todo, summary, ledger, written, as_json=json)
+    raise typer.Exit(1 if failed or summary.left else 0)
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)
 
 
 def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
     """What a person should know about the papers themselves."""
     from methodlens.papers import Metadata
     from methodlens.records import PaperStatus
+    from methodlens.verdicts.subject import NO_DL
 
     lines = [f"{entry.name}: {entry.status.value}: {entry.reason}" for entry in entries if entry.status is not PaperStatus.OK]
     lines += [f"{entry.name}: the same paper as {entry.duplicate_of}" for entry in entries if entry.duplicate_of]
@@ -79,6 +112,9 @@ def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
         f" ({entry.hidden[0].why}): see 'methodlens show'"
         for entry in entries
         if entry.hidden
+    ]
+    lines += [
+        f"{entry.name}: no deep learning of its own was found; its cells say so" for entry in entries if NO_DL in entry.flags
     ]
     described = [(entry.name, Metadata(entry.title, entry.authors, entry.year, entry.doi)) for entry in entries]
     for unused in (sidecar.unused(described) for sidecar in todo.sidecars):
@@ -99,28 +135,38 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
             }
         )
         return
-    typer.echo(
-        f"{len(todo.papers)} papers x {len(todo.run.questions)} questions x {len(todo.readers)} readers = {todo.cells} cells"
-    )
-    typer.echo(f"readers: {', '.join(todo.run.readers)}; results would go to {folder}")
+    again = len(todo.readers) - len(todo.run.readers)
+    readers = f"{len(todo.run.readers)} readers" if not again else f"({len(todo.run.readers)} readers + {again} times again)"
+    typer.echo(f"{len(todo.papers)} papers x {len(todo.run.questions)} questions x {readers} = {todo.cells} cells")
+    typer.echo(f"readers: {', '.join(todo.run.readers)}; vote: {todo.run.vote}; results would go to {folder}")
     for paper in todo.papers:
         typer.echo(f"  {paper.name}")
 
 
-def _say(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written", *, as_json: bool) -> int:
+def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written", *, as_json: bool) -> int:
     """Print the verdicts, the sums and where the report is; how many cells failed."""
+    from methodlens.cli import spending
     from methodlens.records import Status
     from methodlens.reports import terminal
-    from methodlens.runs import board
+    from methodlens.runs import accounts, board
+    from methodlens.runs.stability import lines as stability_lines
 
     failed = summary.cells.get(Status.FAILED, 0)
+    steady = _stability(todo, ledger)
     lines = [
         f"papers: {common.counts(summary.papers)}",
         f"cells: {common.counts(summary.cells)}",
         f"{summary.asked} asked, {summary.kept} kept from before, {summary.seconds:.1f} s",
+        *(stability_lines(steady, todo.run.repeat) if steady else ()),
     ]
+    if summary.lost:
+        lines.append(f"{summary.lost} calls were under way when an earlier start was killed: they were made again")
+    if summary.left:
+        lines.append(f"stopped: {summary.stopped}; {summary.left} cells are left: start it again and it goes on with them")
+    spent = accounts.by_reader(ledger, todo.run)
     if as_json:
-        common.print_json({"run": todo.run.id, "summary": summary, "out": str(written.path.parent), "html": str(written.path)})
+        where = {"out": str(written.path.parent), "html": str(written.path)} | ({"stability": steady} if steady else {})
+        common.print_json({"run": todo.run.id, "summary": summary, "accounts": spent, **where})
         return failed
     screen = common.console()
     if screen.is_terminal:
@@ -128,11 +174,19 @@ def _say(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written",
     else:
         for line in terminal.plain_lines(board.rows(ledger, todo.run)):
             typer.echo(line)
-    for line in written.notes if todo.run.papers else ():
+    common_failures = sorted(summary.failures.items(), key=lambda item: -item[1])[:_FAILURES_SHOWN]
+    reasons = [f"{count} {'cell' if count == 1 else 'cells'} failed: {reason}" for reason, count in common_failures]
+    for line in (*written.notes, *_warnings(todo, [entry for entry, _ in board.entries(ledger, todo.run)]), *reasons):
         typer.echo(line, err=True)
-    for line in _warnings(todo, [entry for entry, _ in board.entries(ledger, todo.run)]):
-        typer.echo(line, err=True)
-    for line in lines:
+    for line in (*lines, *spending.lines(spent)):
         typer.echo(line)
     typer.echo(f"see {written.path}")
     return failed
+
+
+def _stability(todo: "Plan", ledger: "Ledger") -> "list[Stability]":
+    from methodlens.runs.repeats import is_deterministic
+    from methodlens.runs.stability import stability
+
+    once = {reader.name for reader in todo.readers if is_deterministic(reader)}
+    return stability(ledger, todo.run, deterministic=once) if todo.run.repeat > 1 else []

@@ -38,7 +38,6 @@ def command(
     missing = [name for name in _EXTRA if find_spec(name) is None]
     if missing:
         raise InputError(f"the review room needs the extra 'web' ({', '.join(missing)})", "pip install 'methodlens[web]'")
-    from methodlens.questions import load
     from methodlens.readers import EMBEDDED
     from methodlens.web.server import Address, Opened, serve
     from methodlens.web.services import Opening
@@ -48,7 +47,7 @@ def command(
     common.readers_from(names, settings)  # better said now than when a paper is added
     folder = Path(settings.out)
     _check_run(folder, run)
-    opening = Opening(folder, load(questions), names, run, blind, settings.papers.max_file_mb)
+    opening = Opening(folder, common.questions_from(questions, settings), names, run, blind, settings.papers.max_file_mb)
 
     def ready(opened: Opened) -> None:
         typer.echo(f"review room of {folder}: {opened.url}")

@@ -1,189 +1,235 @@
-"""A reader that asks a language model through any OpenAI-compatible server."""
+"""A reader that asks a language model: prompt, reply, one try at repair, then every quote is looked up in the paper."""
 
-import asyncio
 import hashlib
 import json
-import re
+import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Protocol
 
-from methodlens import transcripts
 from methodlens.errors import ReaderError, ReaderFailed
+from methodlens.readers import context, structured
 from methodlens.readers.cleaning import clean
-from methodlens.readers.grounding import support, unsupported
-from methodlens.records import Answer, Hit, Paper, Question
+from methodlens.readers.credentials import key_for
+from methodlens.readers.grounding import locate, support, unsupported
+from methodlens.readers.line import Line
+from methodlens.readers.presets import resolve
+from methodlens.readers.prompting import JUDGE, Message, load
+from methodlens.readers.replies import Garbled, Reply
+from methodlens.readers.structured import Said
+from methodlens.records import Answer, Hit, Paper, Question, Usage
 from methodlens.settings import ChatServer, Settings
-from methodlens.text import sentences
 
-if TYPE_CHECKING:
-    import httpx
-
-REVISION = 1
+REVISION = 2
 """Raised when the same reply would give another answer: cells kept by an older revision are asked again."""
 
-MOST_BYTES = 1_000_000
-_SHOWN = 120  # characters of a server's own words in a message
+NOTHING_FOUND = "No mention of this was found in the paper, so the model was not asked."
+_JUDGE_TOKENS = 8
+_SHOWN_AGAIN = 4000  # characters of an unusable reply that the model is shown when asked to mend it
+
+
+class Transport(Protocol):
+    """Whoever brings messages to a model and its reply back: a `Line`, or a model file in this process."""
+
+    @property
+    def schema(self) -> str:
+        """How JSON is asked for, as far as is known by now."""
+        ...
+
+    def complete(self, messages: Sequence[Message], *, json: bool, max_tokens: int = 0, attempts: int = 0) -> Reply: ...
+    def models(self) -> list[str]: ...
+    def close(self) -> None: ...
+
+
+class Unusable(ReaderFailed):
+    """The model said something, and it is no answer: it may try once more."""
+
+    reply = ""
 
 
 def from_settings(name: str, settings: Settings, environ: Mapping[str, str]) -> "ChatReader":
-    """The reader [readers.NAME] describes. Raises ReaderError when it is not there, or when its key is not set."""
-    server = settings.readers.get(name)
-    if server is None:
-        known = ", ".join(f"chat:{each}" for each in sorted(settings.readers)) or "none"
-        raise ReaderError(
-            f"there is no reader chat:{name} (configured: {known})",
-            f"describe the server under [readers.{name}] in methodlens.toml, with its base_url and model",
-        )
-    key = environ.get(server.api_key_env, "").strip() if server.api_key_env else None
-    if key == "":
-        raise ReaderError(f"chat:{name} needs a key, and {server.api_key_env} is not set", f"export {server.api_key_env}=...")
-    return ChatReader(name, server, key)
+    """The reader [readers.NAME] describes, or PRESET/MODEL. Raises ReaderError when it is not there, or its key is not set."""
+    server = resolve(name, settings)
+    full = f"chat:{name}"
+    line = Line(full, server, key_for(full, server.key_variable, environ))
+    return ChatReader(full, server, line, judge=settings.judge == "model")
 
 
 class ChatReader:
-    """One request a cell, with a deadline for the whole of it. Whatever goes wrong is a ReaderFailed with what to do."""
+    """A RemoteReader. One call a cell, two with a judge, one more where the first reply cannot be used."""
 
-    def __init__(self, name: str, server: ChatServer, api_key: str | None = None) -> None:
-        if api_key is not None and not re.fullmatch(r"[!-~]+", api_key):
-            # an HTTP library would show the offending header, key and all
-            raise ReaderError(
-                f"the key in {server.api_key_env or 'use'} has blanks or odd characters", "set it again, without quotes"
-            )
-        self.name = f"chat:{name}"
+    def __init__(self, name: str, server: ChatServer, transport: Transport, *, judge: bool = False, identity: str = "") -> None:
+        self.name = name
         self.model = server.model
+        self.concurrency = max(1, server.concurrency)
+        self.priced = server.price_in is not None or server.price_out is not None
         self._server = server
-        self._key = api_key
-        self._url = f"{server.base_url.rstrip('/')}/chat/completions"
-        self._shown_url = re.sub(r"//[^/@]*@", "//", self._url)
-        self.fingerprint = self._fingerprint()
+        self._transport = transport
+        self._prompt = load(server.prompt)
+        self._judge = load(JUDGE) if judge else None
+        tokens = server.context_tokens or (context.WHOLE_PAPER_TOKENS if server.context == "paper" else 0)
+        self.shown_chars = tokens * context.CHARS_PER_TOKEN or None
+        self.fingerprint = self._fingerprint(identity or server.base_url)
 
     def __repr__(self) -> str:
-        return f"ChatReader({self.name!r}, model={self.model!r}, url={self._shown_url!r})"
+        return f"ChatReader({self.name!r}, model={self.model!r})"
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def checkup(self) -> str:
+        """One tiny question, without patience: what came of it, in a few words. Raises ReaderError with what to do."""
+        question = [
+            {"role": "user", "content": 'Reply with this JSON object: {"reported": false, "answer": "yes", "quotes": []}'}
+        ]
+        started = time.perf_counter()
+        try:
+            reply = self._transport.complete(question, json=self._prompt.json, max_tokens=64, attempts=1)
+        except ReaderFailed:
+            raise
+        except ReaderError as err:
+            there = self._transport.models()
+            raise ReaderError(err.problem, err.fix + (f"; models there: {', '.join(there[:5])}" if there else "")) from err
+        if not reply.content.strip():
+            raise self._failed("it answers, but says nothing", "look at the server's chat template")
+        mode = "" if not self._prompt.json else "no JSON mode" if self._transport.schema == "none" else self._transport.schema
+        understood = "" if not self._prompt.json or structured.parse(reply.content) else "its JSON was not what was asked for"
+        told = [f"answers in {time.perf_counter() - started:.1f} s", mode, understood]
+        return f"{self.model}: {', '.join(each for each in told if each)}"
 
     def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
-        passages = [hit.passage.text for hit in hits if hit.shown]
+        passages = self._context(paper, hits)
         if not passages:
-            raise self._failed("there is no passage to read", "retrieval found nothing for this question in the paper")
-        reply = self._reply(asyncio.run(self._post(transcripts.prompt(question.text, passages))))
-        text = self._usable(reply)
-        evidence = support(text, paper, hits, question=question.text)
+            return Answer(NOTHING_FOUND)
+        conversation = _Conversation(self._transport, self._prompt.json)
+        try:
+            said, raw = self._said(conversation, question, passages)
+            given = self._given(conversation, question, said)
+        except ReaderFailed as err:
+            err.usage = conversation.usage + (err.usage or Usage())
+            raise
+        evidence = tuple(locate(quote, paper) for quote in said.quotes) or support(
+            said.answer, paper, hits, question=question.text
+        )
         return Answer(
-            text=text,
-            evidence=evidence,
-            unsupported=unsupported(text, evidence, question=question.text),
-            raw=reply["content"],
-            tokens=reply["tokens"],
+            text=said.answer,
+            evidence=evidence if said.reported else (),
+            unsupported=unsupported(said.answer, evidence, question=question.text) if said.reported else (),
+            raw=raw,
+            tokens=conversation.usage.tokens_in + conversation.usage.tokens_out,
+            said=given,
+            usage=conversation.usage,
         )
 
-    def _fingerprint(self) -> str:
-        server = self._server
-        parts = [REVISION, server.model, server.base_url, transcripts.LAYOUT_SHA256, server.temperature, server.max_tokens]
-        return f"chat-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"
+    def _context(self, paper: Paper, hits: Sequence[Hit]) -> list[str]:
+        if self._server.context == "paper" and (text := context.whole(paper, most_chars=self.shown_chars or 0)):
+            return text
+        best = context.shown(hits)
+        return best if self._prompt.by_rank else context.around_the_edges(best)
+
+    def _said(self, conversation: "_Conversation", question: Question, passages: Sequence[str]) -> tuple[Said, str]:
+        """What the model says, and its own words. What cannot be used may be mended once."""
+        messages = self._prompt.messages(question.text, passages)
+        read = self._structured if self._prompt.json else self._plain
+        try:
+            reply = conversation.ask(messages)
+            return read(reply), reply.content
+        except Garbled:
+            pass  # nothing was heard of the model: the same again
+        except Unusable as err:
+            shown = err.reply[:_SHOWN_AGAIN]
+            messages = [*messages, {"role": "assistant", "content": shown}, {"role": "user", "content": self._prompt.repair}]
+        reply = conversation.ask(messages)
+        return read(reply), reply.content
+
+    def _structured(self, reply: Reply) -> Said:
+        said = structured.parse(reply.content)
+        if said is None:
+            self._heard(reply)
+            raise self._unusable(
+                "the reply is not the JSON that was asked for", "ask another model, or set prompt = 'seeds'", reply
+            )
+        cleaned = clean(said.answer)
+        if cleaned.looped:
+            raise self._repeats()
+        if not cleaned.text:
+            raise self._unusable("the answer in the reply is empty", "ask another model", reply)
+        return said._replace(answer=cleaned.text)
+
+    def _plain(self, reply: Reply) -> Said:
+        """The cleaned answer. Nothing usable is a failure, never a "no"."""
+        cleaned = clean(reply.content)
+        if cleaned.looped:
+            raise self._repeats()
+        if not cleaned.cut:  # what follows an answer may be cut off without harm to it
+            self._heard(reply)
+        if not cleaned.text and cleaned.echoed:
+            raise self._unusable("the model gave the prompt back", "ask another model", reply)
+        if not cleaned.text:
+            self._heard(reply._replace(content=""))
+        return Said(True, cleaned.text, ())
+
+    def _heard(self, reply: Reply) -> None:
+        if reply.at_limit:
+            raise self._failed(f"the answer was cut off after max_tokens = {self._server.max_tokens}", "raise max_tokens")
+        if not reply.content.strip():
+            raise self._failed("the answer is empty", "ask another model, or look at the server's chat template")
+
+    def _given(self, conversation: "_Conversation", question: Question, said: Said) -> bool | None:
+        """The model's own word on whether its answer gives what was asked. With a judge it is asked for it in a second call,
+        the published step; no word is no "no"."""
+        if not said.reported:
+            return False
+        if self._judge is None:
+            return None
+        reply = conversation.ask(self._judge.messages(question.text, [said.answer]), json=False, max_tokens=_JUDGE_TOKENS)
+        words = "".join(char if char.isalpha() else " " for char in reply.content.lower()).split()
+        heard = {word for word in words if word in ("yes", "no")}
+        if len(heard) != 1:
+            raise self._failed("the second look gave neither yes nor no", "run again, or leave --judge model out")
+        return heard == {"yes"}
 
     def _failed(self, problem: str, fix: str) -> ReaderFailed:
         return ReaderFailed(f"{self.name}: {problem}", fix)
 
-    async def _post(self, prompt: str) -> bytes:
-        """The body of a reply with status 200. The clock covers all of it: connecting, headers and every drop of the body."""
-        import httpx
+    def _repeats(self) -> ReaderFailed:
+        return self._failed("the model repeats itself", "ask another model, or a higher temperature")
 
-        body = {
-            "model": self._server.model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": self._server.temperature,
-            "max_tokens": self._server.max_tokens,
-        }
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        # a proxy from the environment has no business between us and a server on this machine
-        trust_env = httpx.URL(self._url).host not in ("localhost", "127.0.0.1", "::1")
+    def _unusable(self, problem: str, fix: str, reply: Reply) -> Unusable:
+        error = Unusable(f"{self.name}: {problem}", fix)
+        error.reply = reply.content
+        return error
+
+    def _fingerprint(self, identity: str) -> str:
+        server = self._server
+        parts = [
+            REVISION,
+            identity,
+            server.model,
+            self._prompt.sha256,
+            self._judge.sha256 if self._judge else "",
+            server.schema if self._prompt.json else "",
+            server.context,
+            server.context_tokens if server.context == "paper" else 0,
+            server.temperature,
+            server.max_tokens,
+        ]
+        return f"chat-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"
+
+
+class _Conversation:
+    """The calls of one cell, and what they took together."""
+
+    def __init__(self, transport: Transport, json: bool) -> None:
+        self._transport, self._json = transport, json
+        self.usage = Usage()
+
+    def ask(self, messages: Sequence[Message], *, json: bool | None = None, max_tokens: int = 0) -> Reply:
+        wanted = self._json if json is None else json
         try:
-            async with (
-                asyncio.timeout(self._server.timeout_s),  # httpx counts each read for itself, and a drip has many
-                httpx.AsyncClient(timeout=self._server.timeout_s, trust_env=trust_env) as client,
-                client.stream("POST", self._url, json=body, headers=headers) as response,
-            ):
-                content = await self._body(response)
-        except (TimeoutError, httpx.TimeoutException) as err:
-            raise self._failed(
-                f"no whole answer from {self._shown_url} within {self._server.timeout_s:g} s",
-                "raise timeout_s, or ask a faster model",
-            ) from err
-        except httpx.ConnectError as err:
-            raise self._failed(f"cannot connect to {self._shown_url}", "is the server running there?") from err
-        except (httpx.HTTPError, httpx.InvalidURL) as err:
-            raise self._failed(
-                f"the connection to {self._shown_url} broke ({type(err).__name__})", "look at the server's log, then run again"
-            ) from err
-        if response.status_code != 200:
-            raise self._refused(response.status_code, content)
-        return content
-
-    async def _body(self, response: "httpx.Response") -> bytes:
-        content = bytearray()
-        async for chunk in response.aiter_bytes():
-            content += chunk
-            if len(content) > MOST_BYTES:
-                raise self._failed(
-                    f"the answer is larger than {MOST_BYTES:,} bytes", "this is no chat server, or it has run wild"
-                )
-        return bytes(content)
-
-    def _refused(self, status: int, content: bytes) -> ReaderFailed:
-        said = self._excerpt(content)
-        if status in (401, 403):
-            where = (
-                f"check the key in {self._server.api_key_env}"
-                if self._server.api_key_env
-                else "name the key's variable in api_key_env"
-            )
-            return self._failed(f"the server refused the key (HTTP {status}) {said}".strip(), where)
-        if status == 404:
-            fix = f"check that model {self.model!r} exists there and that base_url ends as the server's manual says (often /v1)"
-            return self._failed(f"nothing at {self._shown_url} (HTTP 404) {said}".strip(), fix)
-        fix = {429: "wait, or ask for less at once"}.get(
-            status, "look at the server's log" if status >= 500 else "check model and max_tokens"
-        )
-        return self._failed(f"the server answered HTTP {status} {said}".strip(), fix)
-
-    def _excerpt(self, content: bytes) -> str:
-        """A few of the server's own words on one line; should it repeat the key, without it."""
-        text = " ".join(content.decode("utf-8", "replace").split())
-        if self._key:
-            text = text.replace(self._key, "***")
-        text = "".join(char for char in text if char.isprintable())
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-        return f"({shown})" if shown else ""
-
-    def _reply(self, content: bytes) -> dict[str, Any]:
-        try:
-            tree = json.loads(content)
-            choice = tree["choices"][0]
-            said = choice["message"].get("content")
-        except (ValueError, LookupError, TypeError, AttributeError) as err:
-            raise self._failed(
-                f"{self._shown_url} did not answer as a chat server {self._excerpt(content)}".strip(),
-                "check base_url: it often ends in /v1",
-            ) from err
-        usage = tree.get("usage")
-        tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
-        return {
-            "content": said if isinstance(said, str) else "",
-            "tokens": tokens if isinstance(tokens, int) else None,
-            "at_limit": choice.get("finish_reason") == "length",
-        }
-
-    def _usable(self, reply: Mapping[str, Any]) -> str:
-        """The cleaned answer. Nothing usable is a failure, never a "no"."""
-        cleaned = clean(reply["content"])
-        text = cleaned.text
-        if cleaned.looped:
-            raise self._failed("the model repeats itself", "ask another model, or a higher temperature")
-        if reply["at_limit"]:
-            whole = [span for span in sentences(text) if text[span[1] - 1] in '.!?"”)]']
-            text = text[: whole[-1][1]] if whole else ""
-            if not text:
-                raise self._failed(f"the answer was cut off after max_tokens = {self._server.max_tokens}", "raise max_tokens")
-        if not text:
-            why = "the model gave the prompt back" if cleaned.echoed else "the answer is empty"
-            raise self._failed(why, "ask another model, or look at the server's chat template")
-        return text
+            reply = self._transport.complete(messages, json=wanted, max_tokens=max_tokens)
+        except ReaderFailed as err:
+            self.usage += err.usage or Usage()
+            err.usage = None
+            raise
+        self.usage += reply.usage
+        return reply

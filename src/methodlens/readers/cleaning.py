@@ -23,6 +23,7 @@ _TRAILER = re.compile(
     r"|^\W*(?:Question|Query|Helpful Answer|Answer::):"
     r"|^[^\S\n]*%(?:INSTRUCTIONS|Query)"
     r"|(?<=[.!?])[^\S\n]+(?:References|Reference\(s\)):"
+    r"|^\W*(?:word count\W*\d+|(?:less than )?\d+ words)\W*$|\A\W*no response(?: found)?\W*\Z"
     rf"|^{re.escape(OPENING[:37])}",
     re.MULTILINE | re.IGNORECASE,
 )

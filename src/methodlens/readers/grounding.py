@@ -127,6 +127,9 @@ _DENIED = re.compile(
     r"|indicat|clear|know|discuss|given|report|contain|answer|determin|possible|explicit)",
     re.IGNORECASE | re.DOTALL,
 )
+_NAMED = r"((?:[A-Z][\w-]*\s)*[A-Z][\w-]*)"
+_COUNT_OF = re.compile(rf"(?<![\w.])((?i:\d{{1,3}}|{NUMBER}))\s?(?:[x×]\s?)?\s{_NAMED}")  # "4 RTX8000", "two Titan Xp"
+_COUNT_AFTER = re.compile(rf"\b{_NAMED}\s?[x×*(]\s?(\d{{1,3}})\b(?!\s?[GT]B)")  # "TITAN Xp * 2"
 _SPELLED_OUT = re.compile(r"\b((?:[A-Z][\w-]* ?){2,7}) ?\(([A-Z][\w-]*)\)|\b([A-Z][\w-]*) \(((?:[A-Z][\w-]* ?){2,7})\)")
 _OPENS_SENTENCE = re.compile(r"(?:^|[.!?:;\n•*#>\"“(\[-])\s*$")
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
@@ -145,7 +148,8 @@ def unsupported(answer_text: str, evidence: Sequence[Evidence], *, question: str
     """
     answer_text = _PAGE_MARK.sub("", answer_text)
     quotes = _Quoted(" \n".join(each.quote for each in evidence if each.match is not Match.ABSENT), question)
-    claims = [*_links(answer_text, quotes), *_numbers(answer_text, quotes), *_names(answer_text, quotes)]
+    finders = (_links, _numbers, _counts, _names)
+    claims = [claim for find in finders for claim in find(answer_text, quotes)]
     return tuple(dict.fromkeys(text for _, text in sorted(claims)))
 
 
@@ -159,6 +163,7 @@ class _Quoted:
         self.numbers = set(_values(plain)) | ({1.0} if re.search(r"\ban?\b", plain, re.IGNORECASE) else set())
         self.initials = "".join(piece[0] for piece in _pieces(plain))
         self.asked = set(_pieces(question))
+        self.counts = [*_counts_of(plain), *((_pieces(after[1]), as_number(after[2])) for after in _COUNT_AFTER.finditer(plain))]
 
     def has(self, name: str) -> bool:
         """In pieces RTX8000, RTX 8000 and RTX-8000 are the same; an abbreviation may be spelled out, a line break a word."""
@@ -169,6 +174,16 @@ class _Quoted:
             return name.lower() in self.initials
         squeezed = squeeze(name).text
         return len(squeezed) > 4 and squeezed in self.squeezed and not squeezed[-1].isdigit()
+
+    def counted_otherwise(self, name: list[str], count: float) -> bool:
+        """ "8 RTX8000" where the quotes have 4 of them, whatever else they have 8 of."""
+        counts = [found for named, found in self.counts if set(name) <= set(named) or set(named) <= set(name)]
+        return bool(counts) and count not in counts
+
+
+def _counts_of(text: str) -> Iterator[tuple[list[str], float]]:
+    for match in _COUNT_OF.finditer(text):
+        yield _pieces(match[2]), as_number(match[1])
 
 
 def _pieces(text: str) -> list[str]:
@@ -232,6 +247,12 @@ def _numbers(text: str, quotes: _Quoted) -> Iterator[tuple[int, str]]:
     for word in _NUMBER_WORD.finditer(text):  # "one" and "single" are as often no number
         if not word[0][0].isdigit() and as_number(word[0]) > 1 and as_number(word[0]) not in quotes.numbers:
             yield word.start(), word[0]
+
+
+def _counts(text: str, quotes: _Quoted) -> Iterator[tuple[int, str]]:
+    for match in _COUNT_OF.finditer(_blanked(_NO_CLAIM, _blanked(_LINK, text))):
+        if quotes.counted_otherwise(_pieces(match[2]), as_number(match[1])):
+            yield match.start(), match[1]
 
 
 def _names(text: str, quotes: _Quoted) -> Iterator[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""A reader by the name the user gives: `embedded`, or `chat:NAME` for a server in methodlens.toml."""
+"""A reader by the name the user gives: `embedded`, `chat:NAME` for a server, `llama:NAME` for a model file."""
 
 from collections.abc import Mapping
 
@@ -8,6 +8,7 @@ from methodlens.settings import Settings
 
 EMBEDDED = "embedded"
 _CHAT = "chat:"
+_LLAMA = "llama:"
 
 
 def create(name: str, settings: Settings, environ: Mapping[str, str]) -> Reader:
@@ -17,8 +18,20 @@ def create(name: str, settings: Settings, environ: Mapping[str, str]) -> Reader:
 
         return EmbeddedReader()
     if name.startswith(_CHAT):
-        from methodlens.readers.chat import from_settings
+        from methodlens.readers import chat
 
-        return from_settings(name.removeprefix(_CHAT), settings, environ)
-    known = [EMBEDDED, *(f"{_CHAT}{server}" for server in settings.readers)]
-    raise ReaderError(f"there is no reader {name!r}", f"there are: {', '.join(known)}; a server is named in methodlens.toml")
+        return chat.from_settings(name.removeprefix(_CHAT), settings, environ)
+    if name.startswith(_LLAMA):
+        from methodlens.readers import llama
+
+        return llama.from_settings(name.removeprefix(_LLAMA), settings)
+    known = ", ".join((EMBEDDED, *configured(settings)))
+    raise ReaderError(
+        f"there is no reader {name!r}",
+        f"there are: {known}; or chat:PRESET/MODEL such as chat:ollama/qwen2.5, or llama:FILE.gguf",
+    )
+
+
+def configured(settings: Settings) -> list[str]:
+    """The readers that methodlens.toml describes, by their full names."""
+    return [f"{_LLAMA if table.gguf else _CHAT}{name}" for name, table in settings.readers.items()]

@@ -146,6 +146,7 @@ def _cell(row: Row) -> dict[str, Any]:
         "reason": one_line(cell.verdict.reason),
         "p": answer.p_reported,
         "answer": printable(answer.text).strip(),
+        "supposed": one_line(answer.speculation),
         "unsupported": [one_line(claim) for claim in answer.unsupported],
         "quotes": [_quote(quote) for quote in answer.evidence],
         "facts": [(key, fact_label(key), values) for key, values in shown_facts(answer.facts)],

@@ -62,6 +62,7 @@ class Report(Struct, frozen=True):
     question_set: str = ""
     parsers: tuple[str, ...] = ()
     agreement: Agreement | None = None
+    steadiness: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 

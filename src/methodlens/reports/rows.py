@@ -24,6 +24,7 @@ COLUMNS = (
     "model",
     "seconds",
 )
+FACT_COLUMNS = ("paper", "question", "reader", "status", "fact", "value", "details")
 
 
 def export_object(row: Row) -> dict[str, Any]:
@@ -57,6 +58,8 @@ def export_object(row: Row) -> dict[str, Any]:
         "seconds": cell.seconds,
         "tokens": answer.tokens,
     }
+    if answer.speculation:
+        exported["speculation"] = answer.speculation
     if row.votes is not None:
         exported["votes"] = {reader: str(status) for reader, status in row.votes.items()}
     return exported
@@ -100,6 +103,12 @@ def whereabouts(evidence: Evidence) -> str:
     pages = pages_of(evidence)
     where = f"p{'p' if len(pages) > 1 else ''}. {', '.join(map(str, pages))}" if pages else "page unknown"
     return where if evidence.match is Match.EXACT else f"{where}, nearly as quoted"
+
+
+def fact_cells(row: Row) -> Iterator[tuple[str, ...]]:
+    """One text for each of FACT_COLUMNS, a row a fact."""
+    about = (row.paper.name, row.question.id, row.cell.reader, str(row.cell.verdict.status))
+    return ((*about, *fact) for fact in fact_values(row))
 
 
 def fact_values(row: Row) -> Iterator[tuple[str, str, str]]:

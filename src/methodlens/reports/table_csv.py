@@ -1,4 +1,4 @@
-"""CSV, one line a cell, for spreadsheets and for people. Programs are better served by `jsonl`, which leaves nothing out.
+"""CSV for spreadsheets and for people. Programs are better served by `jsonl`, which leaves nothing out.
 
 (Not named csv.py, so that nobody has to wonder which csv an import means.)
 """
@@ -6,12 +6,14 @@
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import BinaryIO
 
 from methodlens.records import Row
+from methodlens.reports.matrix import matrix
 from methodlens.reports.plain import cut, one_line
-from methodlens.reports.rows import COLUMNS, table_cells
+from methodlens.reports.rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
 
 # What makes Excel or LibreOffice take a text for a formula, the full-width forms for East Asian locales included
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -19,21 +21,62 @@ _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _AFTER_SEMICOLON = re.compile(r'(;"*)(?=[=+\-@＝＋－＠])')
 
 
-def write(rows: Iterable[Row], out: BinaryIO) -> int:
-    """Writes a header and each row as it comes; returns how many rows there were."""
+class Table(StrEnum):
+    """`answers` has a line a cell, `facts` a line a fact, `verdicts` a line a paper and reader."""
+
+    ANSWERS = "answers"
+    FACTS = "facts"
+    VERDICTS = "verdicts"
+
+
+def write(rows: Iterable[Row], out: BinaryIO, *, table: Table = Table.ANSWERS) -> int:
+    """Writes a header and the lines as they come; returns how many rows there were."""
     # With a byte order mark: without one Excel reads the file in the local code page and mangles µ, é and 山.
     # pandas and R skip the mark; Python's csv module wants encoding="utf-8-sig".
     text = io.TextIOWrapper(out, encoding="utf-8-sig", newline="", write_through=True)
     try:
-        table = csv.writer(text, quoting=csv.QUOTE_ALL)
-        table.writerow(COLUMNS)
-        count = 0
-        for row in rows:
-            table.writerow([harmless(value) for value in table_cells(row)])
-            count += 1
-        return count
+        lines = csv.writer(text, quoting=csv.QUOTE_ALL)
+        counted = _Counted(rows)
+        for line in _TABLES[table](counted):
+            lines.writerow([harmless(value) for value in line])
+        return counted.count
     finally:
         text.detach()  # `out` is the caller's to close
+
+
+class _Counted:
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows, self.count = rows, 0
+
+    def __iter__(self) -> Iterator[Row]:
+        for row in self._rows:
+            self.count += 1
+            yield row
+
+
+def _answers(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
+    yield COLUMNS
+    yield from map(table_cells, rows)
+
+
+def _facts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
+    yield FACT_COLUMNS
+    for row in rows:
+        yield from fact_cells(row)
+
+
+def _verdicts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
+    found = matrix(rows)
+    yield ("paper", "reader", *(question.id for question in found.questions))
+    for line in found.lines:
+        yield (line.paper.name, line.reader, *(str(status or "") for status in line.statuses))
+
+
+_TABLES: Mapping[Table, Callable[[Iterable[Row]], Iterator[Sequence[str]]]] = {
+    Table.ANSWERS: _answers,
+    Table.FACTS: _facts,
+    Table.VERDICTS: _verdicts,
+}
 
 
 def harmless(text: str) -> str:

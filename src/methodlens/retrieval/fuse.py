@@ -36,7 +36,8 @@ class FusedRetriever:
             if len(self._queries) >= _MOST_QUERIES:
                 self._queries.clear()
             learned = self._ranking.learned_for(question)
-            vector = self._encoder.encode([question.query or " ".join(query_words(question))])[0]
+            said = question.query if question.query and not question.like else " ".join(query_words(question))
+            vector = self._encoder.encode([said])[0]
             query = Query(question, query_words(question), vector, learned.terms if learned else {})
             self._queries[question] = (query, weight_row(self._ranking.weights_for(question)))
         return self._queries[question]

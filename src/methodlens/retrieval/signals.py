@@ -101,7 +101,9 @@ class Signals:
 
 
 def query_words(question: Question) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(words(question.query) if question.query else content_words(question.text)))
+    """What is asked for: the words of an answer where they are known, else those of the question, or both."""
+    asked = content_words(question.text) if question.like or not question.query else []
+    return tuple(dict.fromkeys([*asked, *words(question.query)]))
 
 
 def _holding(tokens: Sequence[Sequence[str]]) -> dict[str, npt.NDArray[np.int64]]:

@@ -1,43 +1,60 @@
 """A run as rows for every report: each cell beside its paper and question, and the vote where several readers answered."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from methodlens.errors import InputError
 from methodlens.papers import duplicates
-from methodlens.records import Answer, Cell, Evidence, PaperEntry, Question, Row, Status, Verdict
+from methodlens.records import Cell, PaperEntry, Question, Row, Status, Verdict
+from methodlens.runs.combined import combined
 from methodlens.runs.ledger import Ledger, Run
+from methodlens.runs.repeats import repeats_of
 from methodlens.seams import VotingRule
-from methodlens.verdicts import majority
+from methodlens.verdicts import voting_rule
 
 VOTE = "vote"
 
 
-def rows(ledger: Ledger, run: Run, *, rule: VotingRule = majority) -> Iterator[Row]:
-    """Paper by paper, question by question, reader by reader; then the vote. Nothing holds more than one paper."""
+def rows(ledger: Ledger, run: Run, *, vote: str = "", repeats: bool = False) -> Iterator[Row]:
+    """Paper by paper, question by question, reader by reader; then the vote. Nothing holds more than one paper.
+
+    `vote` is another rule than the run's own; with `repeats`, what a reader said when asked again follows its cell.
+    """
+    several = len(run.readers) > 1
+    rule = voting_rule(vote or run.vote, run.readers if several else ())
+    return _rows(ledger, run, rule if several else None, repeats=repeats)
+
+
+def _rows(ledger: Ledger, run: Run, rule: VotingRule | None, *, repeats: bool) -> Iterator[Row]:
+    shown = [name for reader in run.readers for name in ((reader, *repeats_of(reader, run.repeat)) if repeats else (reader,))]
     for entry, parser in entries(ledger, run):
         cells = ledger.cells(run, entry, parser)
         for question in run.questions:
-            yield from _of_question(entry, question, cells, run.readers, rule)
+            yield from _of_question(entry, question, cells, run.readers, rule, shown=shown)
 
 
-def rows_of(
-    ledger: Ledger, run: Run, paper: tuple[PaperEntry, str], question: Question, *, rule: VotingRule = majority
-) -> list[Row]:
-    """One paper x question: the readers that answered, then the vote. `paper` is one of `entries`."""
+def rows_of(ledger: Ledger, run: Run, paper: tuple[PaperEntry, str], question: Question) -> list[Row]:
+    """One paper x question: the readers that answered, then the vote by the run's rule. `paper` is one of `entries`."""
     entry, parser = paper
-    return list(_of_question(entry, question, ledger.cells(run, entry, parser, question=question.id), run.readers, rule))
+    rule = voting_rule(run.vote, run.readers) if len(run.readers) > 1 else None
+    cells = ledger.cells(run, entry, parser, question=question.id)
+    return list(_of_question(entry, question, cells, run.readers, rule, shown=run.readers))
 
 
 def _of_question(
-    entry: PaperEntry, question: Question, cells: Sequence[Cell], readers: Sequence[str], rule: VotingRule
+    entry: PaperEntry,
+    question: Question,
+    cells: Sequence[Cell],
+    readers: Sequence[str],
+    rule: VotingRule | None,
+    *,
+    shown: Sequence[str],
 ) -> Iterator[Row]:
     by_reader = {cell.reader: cell for cell in cells if cell.question == question.id}
+    yield from (Row(entry, question, by_reader[name]) for name in shown if name in by_reader)
     asked = [by_reader[reader] for reader in readers if reader in by_reader]
-    for cell in asked:
-        yield Row(entry, question, cell)
-    if len(readers) > 1 and asked:
+    if rule and asked:
         yield _vote(entry, question, asked, readers, rule)
 
 
@@ -69,24 +86,8 @@ def _vote(entry: PaperEntry, question: Question, cells: Sequence[Cell], readers:
         reader=VOTE,
         model=tally.rule,
         verdict=Verdict(tally.status, tally.reason),
-        answer=Answer(
-            text="\n".join(f"{cell.reader}: {cell.answer.text or cell.verdict.reason}" for cell in cells),
-            evidence=_shared(cell.answer.evidence for cell in winners) if tally.status is Status.REPORTED else (),
-            facts=next((cell.answer.facts for cell in winners if cell.answer.facts), {}),
-        ),
+        answer=combined(cells, winners if tally.status is Status.REPORTED else ()),
         hits=cells[0].hits,
         seconds=sum(cell.seconds for cell in cells),
     )
     return Row(entry, question, cell, votes=tally.votes)
-
-
-def _shared(quotes: Iterable[Sequence[Evidence]]) -> tuple[Evidence, ...]:
-    """The readers' quotes, each place once, in the order in which most of them come."""
-    first: dict[tuple[int, int], Evidence] = {}
-    count: dict[tuple[int, int], int] = {}
-    for evidence in quotes:
-        for quote in evidence:
-            span = (quote.start, quote.end)
-            first.setdefault(span, quote)
-            count[span] = count.get(span, 0) + 1
-    return tuple(first[span] for span in sorted(count, key=lambda span: -count[span]))[:5]

@@ -10,14 +10,14 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from methodlens.errors import ReaderFailed
+from methodlens.errors import ReaderAbandoned, ReaderFailed
 from methodlens.papers import Metadata, PaperFile, Sidecars, sha256_of, split, text_digest
 from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, Status, Verdict
 from methodlens.retrieval import mark_shown
 from methodlens.runs.keys import cell_key, digest
-from methodlens.seams import PdfParser, Reader, Retriever
+from methodlens.seams import PdfParser, Reader, RemoteReader, Retriever
 from methodlens.settings import RetrievalSettings
-from methodlens.verdicts import judge
+from methodlens.verdicts import is_silent, judge, set_aside, subject
 
 
 class Memory(Protocol):
@@ -39,6 +39,20 @@ class CellDone(NamedTuple):
     known: bool
 
 
+class CellDue(NamedTuple):
+    """A cell whose reader asks someone else: the driver says when, and books the call first."""
+
+    entry: PaperEntry
+    paper: Paper
+    question: Question
+    reader: Reader
+    hits: tuple[Hit, ...]
+    key: str
+
+    def ask(self) -> CellDone:
+        return CellDone(self.entry, ask(self.paper, self.question, self.reader, self.hits, key=self.key), known=False)
+
+
 class Stages(NamedTuple):
     """Who does what in this run."""
 
@@ -51,8 +65,8 @@ class Stages(NamedTuple):
     """What a .bib, .ris or manifest.csv beside the papers says about them."""
 
 
-def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[PaperRead | CellDone]:
-    """The paper, then its cells, each as soon as it is there. What memory holds is not done again."""
+def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[PaperRead | CellDone | CellDue]:
+    """The paper, then its cells, each as soon as it is there or due. What memory holds is not done again."""
     paper, known = read_paper(file.path, stages.parser, memory)
     entry = entry_of(file.name, paper, stages.sidecars)
     yield PaperRead(entry, paper, known)
@@ -61,13 +75,14 @@ def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[PaperRead 
             for reader in stages.readers:
                 yield CellDone(entry, unreadable(paper, question, reader), known=False)
         return
-    for question, hits in look_up(paper, stages.questions, stages.retriever, stages.retrieval):
+    for question, ranking in look_up(paper, stages.questions, stages.retriever, stages.retrieval):
         for reader in stages.readers:
-            key = cell_key(paper, question, reader, hits)
-            if cell := memory.cell(key, paper):
+            hits = shown_to(reader, ranking, stages.retrieval)
+            due = CellDue(entry, paper, question, reader, hits, cell_key(paper, question, reader, hits))
+            if cell := memory.cell(due.key, paper):
                 yield CellDone(entry, cell, known=True)
             else:
-                yield CellDone(entry, ask(paper, question, reader, hits, key=key), known=False)
+                yield due if isinstance(reader, RemoteReader) else due.ask()
 
 
 def read_paper(path: Path, parser: PdfParser, memory: Memory) -> tuple[Paper, bool]:
@@ -80,21 +95,30 @@ def read_paper(path: Path, parser: PdfParser, memory: Memory) -> tuple[Paper, bo
 
 def look_up(
     paper: Paper, questions: Sequence[Question], retriever: Retriever, settings: RetrievalSettings
-) -> Iterator[tuple[Question, tuple[Hit, ...]]]:
-    """Each question with its passages, best first, marked as far as a reader is shown them."""
+) -> Iterator[tuple[Question, Sequence[Hit]]]:
+    """Each question with its passages, best first."""
     index = retriever.index(split(paper, size=settings.passage_chars))
     for question in questions:
-        hits = index.rank(question)
-        yield question, mark_shown(hits, shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
+        yield question, index.rank(question)
+
+
+def shown_to(reader: Reader, ranking: Sequence[Hit], settings: RetrievalSettings) -> tuple[Hit, ...]:
+    """What is kept of a ranking, marked as far as this reader is shown it."""
+    own = reader.shown_chars if isinstance(reader, RemoteReader) else None
+    return mark_shown(ranking, shown_chars=settings.shown_chars if own is None else own, kept_chars=settings.kept_chars)
 
 
 def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...], *, key: str) -> Cell:
     started = time.perf_counter()
     try:
         answer = reader.read(question, paper, hits)
-        verdict = judge(answer)
+        verdict = decide(answer, question=question.text, context=[hit.passage.text for hit in hits if hit.shown])
+        if verdict.status is Status.NOT_REPORTED and answer.p_reported is None:
+            answer = set_aside(answer)
+    except ReaderAbandoned:
+        raise
     except ReaderFailed as err:
-        answer, verdict = Answer(""), Verdict(Status.FAILED, str(err))
+        answer, verdict = Answer("", usage=err.usage), Verdict(Status.FAILED, str(err))
     return Cell(
         key=key,
         paper_sha256=paper.sha256,
@@ -106,6 +130,15 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
         hits=hits,
         seconds=time.perf_counter() - started,
     )
+
+
+def decide(answer: Answer, *, question: str = "", context: Sequence[str] = ()) -> Verdict:
+    """A model's own no counts; its yes has to be held by its quotes like any other; where it was not asked, the rules decide."""
+    if answer.said is False:
+        return Verdict(Status.NOT_REPORTED, "the model says so")
+    if answer.said and is_silent(answer.text):
+        return Verdict(Status.WITHHELD, "the model says yes, its answer that nothing is said")
+    return judge(replace(answer, p_reported=1.0) if answer.said else answer, question=question, context=context)
 
 
 def unreadable(paper: Paper, question: Question, reader: Reader) -> Cell:
@@ -131,5 +164,5 @@ def entry_of(name: str, paper: Paper, sidecars: Sequence[Sidecars] = ()) -> Pape
         pages=len(paper.pages),
         text_sha256=text_digest(paper.text),
         hidden=paper.hidden,
-        flags=paper.flags,
+        flags=(*paper.flags, *subject.flags(paper)),
     )

@@ -11,6 +11,7 @@ from methodlens.runs import local
 from methodlens.runs.execute import Stages
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.plan import Plan, run_id
+from methodlens.runs.repeats import asked_again
 from methodlens.runs.sources import files_of
 from methodlens.seams import PdfParser, Reader, Retriever
 from methodlens.settings import Settings
@@ -51,6 +52,7 @@ def grow(
     todo = tuple(papers) if papers is not None else tuple(where[name] for name in new.papers if name in where)
     sidecars = tuple(read_sidecars(Path(source)) for source in new.sources if Path(source).is_dir())
     settings = tools.settings
-    stages = Stages(tools.parser, tools.retriever, tools.readers, questions, settings.retrieval, sidecars)
+    readers = asked_again(tools.readers, new.repeat)
+    stages = Stages(tools.parser, tools.retriever, readers, questions, settings.retrieval, sidecars)
     ledger.carry_over(old, new)
-    return local.run(Plan(new, todo, tuple(tools.readers), sidecars), stages, ledger, workers=settings.worker_count, watch=watch)
+    return local.run(Plan(new, todo, readers, sidecars), stages, ledger, workers=settings.worker_count, watch=watch)

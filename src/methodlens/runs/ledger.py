@@ -11,15 +11,29 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, Executable, RowMapping, create_engine, delete, event, insert, select, update
+from msgspec.structs import replace
+from sqlalchemy import (
+    Connection,
+    Engine,
+    ExceptionContext,
+    Executable,
+    RowMapping,
+    create_engine,
+    delete,
+    event,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.exc import DatabaseError
 
-from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, OutputError
+from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, LedgerFull, OutputError
 from methodlens.records import Annotation, Cell, Paper, PaperEntry, PaperStatus, Question, Status
+from methodlens.runs.calls import Call, Outcome, as_row, from_row
 from methodlens.runs.migrations import migrate
 from methodlens.runs.packing import StoredCell, checksum, pack, restored, stored, unpack
 from methodlens.runs.said import standing
-from methodlens.runs.tables import ANNOTATIONS, CELLS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
+from methodlens.runs.tables import ANNOTATIONS, CALLS, CELLS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
 
 FILE = "ledger.sqlite"
 
@@ -39,6 +53,10 @@ class Run(Struct, frozen=True):
     papers: tuple[str, ...]
     question_set: str = ""
     version: str = ""
+    vote: str = "majority"
+    """The rule of its vote, as it is written; the vote is derived from the cells whenever it is shown."""
+    repeat: int = 1
+    """How often readers were asked each question; see `runs.repeats`."""
 
 
 class Ledger:
@@ -59,6 +77,7 @@ class Ledger:
             folder.mkdir(parents=True, exist_ok=True)
             engine = create_engine(f"sqlite:///{path}")
             event.listen(engine, "connect", _pragmas)
+            event.listen(engine, "handle_error", _disk_full)
             with engine.begin() as connection:
                 migrate(connection, source=str(path))
         except DatabaseError as err:
@@ -113,10 +132,12 @@ class Ledger:
         except LedgerDamaged:
             return None
 
-    def keep_cell(self, run: str, paper: str, cell: Cell) -> None:
-        """Store the cell and note that it answers this run's question."""
+    def keep_cell(self, run: str, paper: str, cell: Cell, call: Call | None = None) -> None:
+        """Store the cell and note that it answers this run's question; with the end of the call that gave it, or not at all."""
         body = pack(stored(cell))
         with self._engine.begin() as connection:
+            if call:
+                replace_rows(connection, CALLS, [as_row(call)], by=("call_id",))
             connection.execute(delete(CELLS).where(CELLS.c.cell_key == cell.key))
             connection.execute(
                 insert(CELLS).values(
@@ -124,7 +145,7 @@ class Ledger:
                     status=cell.verdict.status.value,
                     body=body,
                     checksum=checksum(cell.key, body),
-                    asked_at=_now(),
+                    asked_at=now(),
                 )
             )
             _link(connection, run, paper, cell)
@@ -136,7 +157,7 @@ class Ledger:
 
     def keep_all(self, run: str, entry: PaperEntry, paper: Paper, cells: Iterable[Cell]) -> None:
         """A paper with all its cells in one transaction: for answers that come from files, where a kill costs nothing."""
-        body, about, now = pack(paper), pack(entry), _now()
+        body, about, at = pack(paper), pack(entry), now()
         key = {"sha256": paper.sha256, "parser": paper.parser}
         listed = {"run": run, "paper": entry.name}
         rows, links = [], []
@@ -144,7 +165,7 @@ class Ledger:
             packed = pack(stored(cell))
             mark = checksum(cell.key, packed)
             rows.append(
-                {"cell_key": cell.key, "status": cell.verdict.status.value, "body": packed, "checksum": mark, "asked_at": now}
+                {"cell_key": cell.key, "status": cell.verdict.status.value, "body": packed, "checksum": mark, "asked_at": at}
             )
             links.append({**listed, "question": cell.question, "reader": cell.reader, "cell_key": cell.key})
         whole = {**key, "body": body, "checksum": checksum(paper.sha256 + paper.parser, body)}
@@ -154,6 +175,29 @@ class Ledger:
             replace_rows(connection, RUN_PAPERS, [entered], by=tuple(listed))
             replace_rows(connection, CELLS, rows, by=("cell_key",))
             replace_rows(connection, RUN_CELLS, links, by=("run", "paper", "question", "reader"))
+
+    # --- calls ------------------------------------------------------------------------------------------------------
+
+    def keep_call(self, call: Call) -> None:
+        """Before a call is made, and after one that gave no cell."""
+        with self._engine.begin() as connection:
+            replace_rows(connection, CALLS, [as_row(call)], by=("call_id",))
+
+    def calls(self, run: str | None = None) -> Iterator[Call]:
+        """Of one run or of all, oldest first, a few at a time: there are as many as cells."""
+        query = select(CALLS).order_by(CALLS.c.started_at)
+        with self._engine.connect().execution_options(yield_per=1000) as connection:
+            for row in connection.execute(query.where(CALLS.c.run == run) if run else query).mappings():
+                yield from_row(dict(row))
+
+    def lose_open_calls(self) -> int:
+        """Calls that no end was noted for were cut short by a kill: say so, once. To be called by whoever holds the lock."""
+        query = select(CALLS).where(CALLS.c.outcome == Outcome.OPEN.value)
+        with self._engine.begin() as connection:
+            rows = connection.execute(query).mappings().all()
+            lost = [as_row(replace(from_row(dict(row)), outcome=Outcome.LOST)) for row in rows]
+            replace_rows(connection, CALLS, lost, by=("call_id",))
+        return len(lost)
 
     # --- annotations ------------------------------------------------------------------------------------------------
 
@@ -187,7 +231,7 @@ class Ledger:
         with self._engine.begin() as connection:
             connection.execute(delete(RUNS).where(RUNS.c.run == run.id))
             connection.execute(
-                insert(RUNS).values(run=run.id, body=body, checksum=checksum(run.id, body), started_at=_now(), ended_at=None)
+                insert(RUNS).values(run=run.id, body=body, checksum=checksum(run.id, body), started_at=now(), ended_at=None)
             )
             known = connection.execute(select(RUN_PAPERS.c.paper).where(RUN_PAPERS.c.run == run.id)).scalars().all()
             for name in set(known) - set(run.papers):
@@ -196,7 +240,7 @@ class Ledger:
 
     def end(self, run: str) -> None:
         with self._engine.begin() as connection:
-            connection.execute(update(RUNS).where(RUNS.c.run == run).values(ended_at=_now()))
+            connection.execute(update(RUNS).where(RUNS.c.run == run).values(ended_at=now()))
 
     def keep_entry(self, run: str, entry: PaperEntry, parser: str) -> None:
         body = pack(entry)
@@ -272,6 +316,15 @@ def _pragmas(connection: Any, _record: object) -> None:
     connection.execute("PRAGMA busy_timeout=30000")
 
 
+def _disk_full(context: ExceptionContext) -> None:
+    if "disk is full" in str(context.original_exception) or "disk I/O error" in str(context.original_exception):
+        where = context.engine.url.database if context.engine else "the ledger"
+        raise LedgerFull(
+            f"{where} cannot be written ({context.original_exception})",
+            "free some disk space and start it again: what is stored is kept, and it goes on from there",
+        ) from context.original_exception
+
+
 def _one(connection: Connection, query: Any) -> RowMapping | None:
     return connection.execute(query).mappings().first()
 
@@ -293,5 +346,5 @@ def _link(connection: Connection, run: str, paper: str, cell: Cell) -> None:
     connection.execute(insert(RUN_CELLS).values(**where, cell_key=cell.key))
 
 
-def _now() -> str:
+def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -45,8 +45,11 @@ class Judged(Struct, frozen=True):
         return Known(self.papers, self.questions)
 
 
-def judged(ledger: Ledger, runs: Sequence[Run]) -> Judged:
-    """Several runs stand side by side; where two have a reader of the same name, the run's id tells them apart."""
+def judged(ledger: Ledger, runs: Sequence[Run], *, vote: str = "") -> Judged:
+    """Several runs stand side by side; where two have a reader of the same name, the run's id tells them apart.
+
+    `vote` is another rule than the runs' own.
+    """
     papers: dict[str, PaperEntry] = {}
     questions: dict[str, Question] = {}
     readers: list[str] = []
@@ -61,7 +64,7 @@ def judged(ledger: Ledger, runs: Sequence[Run]) -> Judged:
             papers.setdefault(name, PaperEntry(name, ""))
         for entry, _ in ledger.entries(run):
             papers[entry.name] = entry
-        for row in board.rows(ledger, run):
+        for row in board.rows(ledger, run, vote=vote):
             said = Decision(row.cell.verdict.status, row.cell.answer.p_reported)
             decisions.setdefault(names[row.cell.reader], {})[(row.paper.name, row.question.id)] = said
     ordered = {name: decisions[name] for name in sorted(decisions, key=lambda name: name in readers)}  # the vote leads

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, String, Table, func, inspect, select
+from sqlalchemy import Boolean, Column, Connection, Float, Integer, LargeBinary, MetaData, String, Table, func, inspect, select
 
 from methodlens.errors import LedgerTooNew
 
@@ -73,7 +73,34 @@ def _annotations(connection: Connection) -> None:
     metadata.create_all(connection)
 
 
-STEPS: tuple[Callable[[Connection], None], ...] = (_papers_cells_and_runs, _annotations)
+def _calls(connection: Connection) -> None:
+    """3: each asking of a reader, noted before it begins and when it has ended. One without an end was cut short."""
+    metadata = MetaData()
+    Table(
+        "calls",
+        metadata,
+        Column("call_id", String(32), primary_key=True),
+        Column("run", String(64), nullable=False, index=True),
+        Column("paper", String(1000), nullable=False),
+        Column("question", String(200), nullable=False),
+        Column("reader", String(200), nullable=False),
+        Column("cell_key", String(64), nullable=False),
+        Column("started_at", String(32), nullable=False),
+        Column("ended_at", String(32)),
+        Column("outcome", String(20), nullable=False),
+        Column("seconds", Float, nullable=False),
+        Column("tokens_in", Integer, nullable=False),
+        Column("tokens_out", Integer, nullable=False),
+        Column("requests", Integer, nullable=False),
+        Column("cost", Float),
+        Column("joules", Float),
+        Column("estimated", Boolean, nullable=False),
+        Column("checksum", String(64), nullable=False),
+    )
+    metadata.create_all(connection)
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_papers_cells_and_runs, _annotations, _calls)
 
 _VERSION = Table("schema_version", MetaData(), Column("version", Integer, primary_key=True))
 

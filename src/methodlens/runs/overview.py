@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
-from sqlalchemy import Executable, func, select
+from sqlalchemy import ColumnElement, Executable, func, select
 
 from methodlens.evaluation.sampling import Candidate
 from methodlens.records import Status, Verdict
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.tables import ANNOTATIONS, CELLS, RUN_CELLS, RUN_PAPERS, RUNS
 from methodlens.seams import VotingRule
-from methodlens.verdicts import majority
+from methodlens.verdicts import voting_rule
 
 
 class Progress(Struct, frozen=True):
@@ -32,7 +32,7 @@ def progress(ledger: Ledger, run: Run) -> Progress:
         papers=len(run.papers),
         papers_read=_count(ledger, select(func.count()).where(RUN_PAPERS.c.run == run.id)),
         cells=len(run.papers) * len(run.questions) * len(run.readers),
-        cells_done=_count(ledger, select(func.count()).where(RUN_CELLS.c.run == run.id)),
+        cells_done=_count(ledger, select(func.count()).where(*_asked(run))),
         ended=times["ended_at"] is not None,
         annotations=_count(ledger, select(func.count()).select_from(ANNOTATIONS)),
     )
@@ -49,13 +49,14 @@ def stamp(ledger: Ledger, run: Run) -> tuple[object, ...]:
     return (run.id, papers, *run_row.values(), *cells.values())
 
 
-def glance(ledger: Ledger, run: Run, *, rule: VotingRule = majority) -> list[Candidate]:
+def glance(ledger: Ledger, run: Run) -> list[Candidate]:
     """Each paper x question that has an answer, in the run's order, with what each reader says and the vote's verdict."""
     linked = select(RUN_CELLS.c.paper, RUN_CELLS.c.question, RUN_CELLS.c.reader, CELLS.c.status).join_from(
         RUN_CELLS, CELLS, RUN_CELLS.c.cell_key == CELLS.c.cell_key
     )
+    rule = voting_rule(run.vote, run.readers if len(run.readers) > 1 else ())
     said: dict[tuple[str, str], dict[str, Status]] = {}
-    for row in ledger.fetch(linked.where(RUN_CELLS.c.run == run.id)):
+    for row in ledger.fetch(linked.where(*_asked(run))):
         said.setdefault((row["paper"], row["question"]), {})[row["reader"]] = Status(row["status"])
     return [
         Candidate(paper, question.id, _verdict(found, run.readers, rule), found)
@@ -70,6 +71,11 @@ def _verdict(said: dict[str, Status], readers: Sequence[str], rule: VotingRule) 
     if len(readers) == 1:
         return next(iter(said.values()))
     return rule({reader: Verdict(said.get(reader, Status.FAILED)) for reader in readers}).status
+
+
+def _asked(run: Run) -> tuple[ColumnElement[bool], ...]:
+    """What readers said when asked again takes no part in tables and votes."""
+    return RUN_CELLS.c.run == run.id, RUN_CELLS.c.reader.in_(run.readers)
 
 
 def _count(ledger: Ledger, query: Executable) -> int:

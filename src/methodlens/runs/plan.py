@@ -11,7 +11,9 @@ from methodlens.questions import QuestionSet
 from methodlens.records import Question
 from methodlens.runs.keys import digest, question_digest
 from methodlens.runs.ledger import Run
+from methodlens.runs.repeats import asked_again
 from methodlens.seams import Reader
+from methodlens.verdicts import voting_rule
 
 
 class Plan(Struct, frozen=True):
@@ -25,8 +27,13 @@ class Plan(Struct, frozen=True):
         return len(self.papers) * len(self.run.questions) * len(self.readers)
 
 
-def plan(sources: Sequence[Path], questions: QuestionSet, readers: Sequence[Reader]) -> Plan:
-    """The same sources, questions and readers are the same run: it goes on where it stopped, and takes in new papers."""
+def plan(
+    sources: Sequence[Path], questions: QuestionSet, readers: Sequence[Reader], *, vote: str = "majority", repeat: int = 1
+) -> Plan:
+    """The same sources, questions and readers are the same run: it goes on where it stopped, and takes in new papers.
+
+    How its votes are counted and how often a reader is asked do not make it another run: the cells are the same.
+    """
     papers = find(sources)
     names = tuple(dict.fromkeys(reader.name for reader in readers))
     where = tuple(str(source.resolve()) for source in sources)
@@ -38,10 +45,13 @@ def plan(sources: Sequence[Path], questions: QuestionSet, readers: Sequence[Read
         papers=tuple(paper.name for paper in papers),
         question_set=questions.name,
         version=__version__,
+        vote=vote,
+        repeat=repeat,
     )
+    voting_rule(vote, names if len(names) > 1 else ())  # refused now, not when the answers are there
     by_name = {reader.name: reader for reader in readers}
     folders = dict.fromkeys(source if source.is_dir() else source.parent for source in sources)
-    return Plan(run, tuple(papers), tuple(by_name[name] for name in names), tuple(map(read_sidecars, folders)))
+    return Plan(run, tuple(papers), asked_again([by_name[name] for name in names], repeat), tuple(map(read_sidecars, folders)))
 
 
 def run_id(sources: Sequence[str], questions: Sequence[Question], readers: Sequence[str]) -> str:

@@ -41,7 +41,8 @@ def replay(path: Path, *, questions: Sequence[Question], retriever: Retriever, r
     hits = mark_shown(ranked, shown_chars=everything, kept_chars=everything)
     cell = ask(paper, question, reader, hits, key=cell_key(paper, question, reader, hits))
     before = _as_answered(transcript, question, paper)
-    return Replayed(str(path), question, before, judge(before), cell)
+    verdict = judge(before, question=question.text, context=tuple(transcript.passages))
+    return Replayed(str(path), question, before, verdict, cell)
 
 
 def read(path: Path) -> Transcript:

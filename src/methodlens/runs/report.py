@@ -6,6 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from methodlens._version import __version__
 from methodlens.evaluation.raters import Ratings, group, pairs
 from methodlens.papers import WorkerPool
@@ -16,6 +18,8 @@ from methodlens.reports.report import Agreement, PairFigures, Report, ReportPage
 from methodlens.runs import board
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.pages import PageWanted, pictures, where_papers_are
+from methodlens.runs.stability import lines as stability_lines
+from methodlens.runs.stability import stability
 
 PAGES = "report-pages"
 _MOST_EMBEDDED = 80
@@ -64,6 +68,7 @@ def write(ledger: Ledger, run: Run, path: Path, *, options: PageOptions, watch: 
             question_set=run.question_set,
             parsers=parsers,
             agreement=_agreement(corpus),
+            steadiness=_steadiness(ledger, run),
             notes=tuple(missing),
         )
         out.finish(about, corpus)
@@ -113,6 +118,14 @@ def _pages(
 
 def _name(entry: PaperEntry, page: int) -> str:
     return f"{entry.sha256[:16]}-{page}.png"
+
+
+def _steadiness(ledger: Ledger, run: Run) -> tuple[str, ...]:
+    """What readers said when they were asked again. Who was asked once always says the same, else it had been asked more."""
+    if run.repeat < 2:
+        return ()
+    found = [replace(one, deterministic=one.asked < 2) for one in stability(ledger, run)]
+    return tuple(stability_lines(found, run.repeat))
 
 
 def _agreement(corpus: CorpusBuilder) -> Agreement | None:

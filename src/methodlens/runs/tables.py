@@ -10,6 +10,11 @@ CELLS = table("cells", *map(column, ("cell_key", "status", "body", "checksum", "
 RUNS = table("runs", *map(column, ("run", "body", "checksum", "started_at", "ended_at")))
 RUN_PAPERS = table("run_papers", *map(column, ("run", "paper", "parser", "body", "checksum")))
 RUN_CELLS = table("run_cells", *map(column, ("run", "paper", "question", "reader", "cell_key")))
+CALLS = table(
+    "calls",
+    *map(column, ("call_id", "run", "paper", "question", "reader", "cell_key", "started_at", "ended_at", "outcome")),
+    *map(column, ("seconds", "tokens_in", "tokens_out", "requests", "cost", "joules", "estimated", "checksum")),
+)
 ANNOTATIONS = table("annotations", *map(column, ("paper_sha256", "question", "annotator", "at", "body", "checksum")))
 
 

@@ -1,5 +1,7 @@
 """One answer -> one verdict."""
 
+from collections.abc import Sequence
+
 from methodlens.records import Answer, Match, Status, Verdict
 from methodlens.verdicts.silence import is_silent
 
@@ -10,15 +12,22 @@ SURELY_NOT = 0.4
 _SHOWN = 3  # unsupported claims named in the reason
 
 
-def judge(answer: Answer) -> Verdict:
+def judge(answer: Answer, *, question: str = "", context: Sequence[str] = ()) -> Verdict:
     """By the reader's own probability where it gives one, else by what its text says; then the evidence has to hold it.
+
+    `question` and `context`, what it was asked and shown, tell an answer about this paper from one about the field.
 
     >>> judge(Answer("The context does not say which GPUs were used.")).status
     <Status.NOT_REPORTED: 'not_reported'>
     """
     if not answer.text.strip():
         return Verdict(Status.FAILED, "the answer is empty")
-    first = _by_text(answer.text) if answer.p_reported is None else _by_probability(answer.p_reported)
+    if answer.p_reported is not None:
+        first = _by_probability(answer.p_reported)
+    elif is_silent(answer.text, question=question, context=context):
+        first = Verdict(Status.NOT_REPORTED, "the answer says so")
+    else:
+        first = Verdict(Status.REPORTED)
     return _held_by_evidence(answer) if first.status is Status.REPORTED else first
 
 
@@ -28,10 +37,6 @@ def _by_probability(p: float) -> Verdict:
     if p <= SURELY_NOT:
         return Verdict(Status.NOT_REPORTED)
     return Verdict(Status.WITHHELD, f"the reader is not sure (p = {p:.2f})")
-
-
-def _by_text(text: str) -> Verdict:
-    return Verdict(Status.NOT_REPORTED, "the answer says so") if is_silent(text) else Verdict(Status.REPORTED)
 
 
 def _held_by_evidence(answer: Answer) -> Verdict:

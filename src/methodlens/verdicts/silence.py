@@ -1,124 +1,128 @@
-"""Does an answer say that the paper is silent? Rules on the answer's own words, for readers that give no probability.
+"""Does an answer say that the paper is silent? Rules on the answer's own words, and on what it shares with the passages.
 
-An answer is a row of sentences: some give a fact, some say that nothing is said, some guess. What it opens with decides,
-unless it opens with "not explicitly mentioned. However, the text states ...", which gives the fact after all.
+An answer that only denies is silent, one that opens with a fact is not. In between stand those that deny and then go on:
+"not explicitly mentioned. However, the text states ...". For them points are counted for and against what comes after.
 """
 
 import re
-from enum import Enum
+from collections.abc import Sequence
+from functools import lru_cache
 
-from methodlens.text import sentences
+from methodlens.text import words
+from methodlens.verdicts.sayings import Kind, Saying, sayings
 
-_ADVERBS = r"(?:(?:\w+ly|any|enough|seem to|appear to|contain|provide|be|been|further|either) ){0,3}"
-_TELL = (
-    r"(?:mention|specif|provid|stat(?:e|ing)|contain|describ|detail|giv|offer|includ|discuss|indicat|disclos|explain|elaborat|address"
-    r"|say|tell|list|report|outlin|reveal|refer|clarif|identif|focus|present|cover|delve|explor|answer|determin|suppl|shar|have"
-    r"|talk|go into|tackl)"
-)
-_TOLD = (
-    r"(?:mentioned|specified|provided|stated|described|detailed|given|disclosed|discussed|indicated|reported|explained|available"
-    r"|clear|listed|included|addressed|known|possible|found|present|identified|evident|defined|named|outlined|shown)"
-)
-_FIND_OUT = (
-    r"(?:be )?(?:\w+ly )?(?:answer|determin|provid|tell|find|say|giv|identif|ascertain|infer|be |know|draw|conclud"
-    r"|specify|offer|make)"
-)
-_SILENT = re.compile(
-    "|".join(
-        [
-            rf"\b(?:do|does|did|has|have)(?:n't| not) {_ADVERBS}{_TELL}",
-            rf"\b(?:do|does|did|can|could)(?:n't|not| not) (?:\w+ly )?(?:know|see|{_FIND_OUT})",
-            rf"\b(?:un|not )able to {_FIND_OUT}|\b(?:not possible|impossible|difficult|hard|challenging) to {_FIND_OUT}",
-            rf"\b(?:not|n't|never|nor)(?: \w+ly)? (?:been )?{_TOLD}\b",
-            r"\bno (?:[\w-]+,? ){0,4}(?:mentions?|mentioned|information|details?|indications?|references?|evidence|answer"
-            r"|response|descriptions?|discussion|statement|links?|explanation|specified|provided|stated|described|given)\b",
-            r"\b(?:not|n't) (?:have )?(?:enough|sufficient)\b|\binsufficient\b",
-            r"\black(?:s|ing)? (?:of )?(?:\w+ )?(?:information|details?)",
-            r"\bunclear\b|\bunknown\b|\bunspecified\b|\bnot applicable\b|\bN/A\b|\bdunno\b|\bno idea\b|\bnot sure\b|\bunsure\b"
-            r"|\bno answer\b|^(?:none|not?|no response found)\W*$",
-            r"\bwithout (?:more|further|additional|explicit) (?:information|context|details?)|\bthere is(?: no\b|n't\b| not\b)",
-            r"\b(?:mentions?|says?|states?|reports?|provides?|contains?|specif(?:y|ies)) (?:nothing|neither|no|none)\b",
-            r"\bis silent\b",
-        ]
-    ),
-    re.IGNORECASE,
-)
-_GUESS = re.compile(
-    r"\b(?:likely|probably|presumably|possibly|perhaps|may(?:be)?|might|could|would|inferred|infer|assum\w*|guess|speculat\w*)\b",
-    re.IGNORECASE,
-)
-_COMMON = re.compile(
-    r"\b(?:typical(?:ly)?|common(?:ly)?|generally|usually|often|in general|standard practice|in practice)\b", re.IGNORECASE
-)
+_HEDGED = re.compile(r"\b(?:explicit|specific|direct|exact|clear|detailed|in detail)(?:ly)?\b", re.IGNORECASE)
+_GIVES_UP = re.compile(r"\W*(?:unfortunately|i (?:do not|don't|can ?not|can't|am (?:unable|not able)))\b", re.IGNORECASE)
 _TURN = re.compile(
     r"(?:however|nevertheless|nonetheless|but|that said|still|yet|although|though|instead|it (?:does|only)"
     r"|the \w+ (?:does|only))\b",
     re.IGNORECASE,
 )
+_TELLS = re.compile(
+    r"\b(?:(?:it|they|does|do|also|only|text|context|paper|article|study|authors?|passage|researchers)"
+    r" (?:also |only |does |do |briefly )*"
+    r"(?:mention|describe|discuss|state|report|note|provide|list|use|indicate|specif|refer|highlight)\w*"
+    r"|is (?:also )?(?:mentioned|stated|noted|described|reported)|(?:mention|reference)s? (?:of|to)|according to)\b",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"(?:additionally|also|furthermore|moreover|in addition|specifically|for instance|for example|instead|it also"
+    r"|the (?:text|context|paper) also)\b",
+    re.IGNORECASE,
+)
+_CONCLUDES = re.compile(r"\b(?:infer\w*|suggest\w*|impl(?:y|ies|ied)|indicat\w+|appears?|seems?)\b", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"\b(?:focus(?:es|ed)?|appears? to be (?:about|related|focused|discussing)|is (?:about|related)|primarily|mainly"
+    r"|seems to be)\b",
+    re.IGNORECASE,
+)
+_IN_THE_END = re.compile(
+    r"\b(?:therefore|thus|hence|so,|without|as a result|based on)\b.*\b(?:not|n't|unable|impossible)\b|\b(?:don't|do not) know\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_LINK_OR_QUOTE = re.compile(r"https?://|[\"“][^\"”]{12,}[\"”]")
 _ABOUT = re.compile(
     r"\b(?:text|context|passages?|paper|article|study|authors?|excerpts?|snippets?|information)\b.{0,40}?"
     r"\b(?:focus|discuss|describ|is about|deals? with|mention|talk|outlin|provid|present|highlight|cover)",
     re.IGNORECASE | re.DOTALL,
 )
-_OF_THE_PAPER = re.compile(
-    r"\b(?:context|text|passages?|paper|article|study|authors?|researchers|according|we|they|their|was|were|used|this)\b",
-    re.IGNORECASE,
-)
-_TOO_MANY_DENIALS = 3
-_MARKUP = re.compile(r"^[\s*#>•\-]+|\*\*")
+_ENOUGH = 3
+"""Points from which what follows a denial counts as an answer."""
+_MANY_DENIALS = 3
+_HARDLY = 0.25
+"""The share of an answer's words that stand in the passages, below which it is not about them."""
 
 
-class _Says(Enum):
-    FACT = "fact"
-    GUESS = "guess"
-    NOTHING = "nothing"
+def is_silent(text: str, *, question: str = "", context: Sequence[str] = ()) -> bool:
+    """`context` is what the reader was shown; without it only the answer's own words decide.
 
-
-def is_silent(text: str) -> bool:
-    """
     >>> is_silent("The hardware is not mentioned, but it was probably a GPU.")
     True
     >>> is_silent("Two Titan RTX cards were used. No mention of other hardware such as TPUs was made.")
     False
     """
-    said = [(_says(sentence), sentence) for sentence in _sentences(text)]
-    if not said or all(says is _Says.NOTHING for says, _ in said):
+    said = sayings(text)
+    if all(saying.kind is Kind.NOTHING for saying in said):
         return True
-    if said[0][0] is _Says.NOTHING:
-        return not _gives_it_after_all(said)
-    if len(said) > 1 and said[1][0] is _Says.NOTHING and _ABOUT.search(said[0][1]):
-        return not _gives_it_after_all(said[1:])
-    return _is_common_knowledge(said)
+    share = _share_in(context, said, question) if context else None
+    if _opens_with_denial(said):
+        return _points(said, share) < _ENOUGH
+    return _is_textbook(said, share)
 
 
-def _sentences(text: str) -> list[str]:
-    """Straight quotes and plain words; list items and headings too short to say anything are left out when others remain."""
-    plain = text.replace("’", "'").replace("cannot", "can not")
-    found = [_MARKUP.sub("", plain[start:end]) for start, end in sentences(plain)]
-    return [sentence for sentence in found if len(sentence.split()) > 2] or [sentence for sentence in found if sentence]
+def _opens_with_denial(said: Sequence[Saying]) -> bool:
+    """ "The text is about lichens. It does not mention ..." opens with one too."""
+    if said[0].kind is Kind.NOTHING:
+        return True
+    return len(said) > 1 and said[1].kind is Kind.NOTHING and bool(_ABOUT.search(said[0].text))
 
 
-def _says(sentence: str) -> _Says:
-    if _SILENT.search(sentence):
-        return _Says.NOTHING
-    return _Says.GUESS if _GUESS.search(sentence) or _COMMON.search(sentence) else _Says.FACT
+def _points(said: Sequence[Saying], share: float | None) -> int:
+    """For and against what an answer gives after its denial."""
+    denials = [saying.text for saying in said if saying.kind is Kind.NOTHING]
+    given = [saying for saying in said if saying.kind is not Kind.NOTHING]
+    at_hand = [saying for saying in given if not _ELSEWHERE.search(saying.text)]
+    return sum(
+        [
+            bool(_HEDGED.search(denials[0])),
+            max((2 if saying.kind is Kind.FACT else 1 for saying in at_hand if _turns_to_the_text(saying.text)), default=0),
+            any(_GOES_ON.match(saying.text) for saying in said[1:]),
+            min(2, sum(bool(_CONCLUDES.search(saying.text)) for saying in given)),
+            any(_LINK_OR_QUOTE.search(saying.text) for saying in given),
+            len(given) > 1,
+            -2 * bool(_GIVES_UP.match(said[0].text)),
+            -min(2, max(0, sum(saying.kind is Kind.GUESS for saying in given) - 1)),
+            -any(_ELSEWHERE.search(saying.text) for saying in said),
+            -bool(_IN_THE_END.search(said[-1].text)),
+            -(len(denials) >= _MANY_DENIALS),
+            -2 * (share is not None and share < _HARDLY),
+        ]
+    )
 
 
-def _gives_it_after_all(said: list[tuple[_Says, str]]) -> bool:
-    """After "not explicitly mentioned": "However, it states ..." gives the fact, if facts are no fewer than denials.
-
-    A guess is no fact, and what is commonly done says nothing about this paper.
-    """
-    kinds = [says for says, _ in said]
-    denials = kinds.count(_Says.NOTHING)
-    turns = (sentence for says, sentence in said[1:] if says is not _Says.NOTHING and _TURN.match(sentence))
-    turn = next(turns, None)
-    if turn is None or _COMMON.search(turn) or denials >= _TOO_MANY_DENIALS:
-        return False
-    return kinds.count(_Says.FACT) >= denials
+def _turns_to_the_text(sentence: str) -> bool:
+    """ "However, it does mention ..." """
+    return bool(_TURN.match(sentence) and _TELLS.search(sentence))
 
 
-def _is_common_knowledge(said: list[tuple[_Says, str]]) -> bool:
+def _is_textbook(said: Sequence[Saying], share: float | None) -> bool:
     """ "Several steps can be taken. Common ones include ...": about the field, with no word on the paper."""
-    opening = " ".join(sentence for _, sentence in said[:2])
-    return bool(_COMMON.search(opening)) and not _OF_THE_PAPER.search(opening)
+    if share is not None and share < _HARDLY and any(saying.kind is Kind.GUESS for saying in said):
+        return True
+    opening = said[:2]
+    guessed = any(saying.kind is Kind.GUESS for saying in opening)
+    return guessed and not any(saying.of_the_paper for saying in opening)
+
+
+def _share_in(context: Sequence[str], said: Sequence[Saying], question: str) -> float:
+    """Of the words that an answer gives, and that the question has not."""
+    asked = set(words(question))
+    given = [word for saying in said if saying.kind is not Kind.NOTHING for word in words(saying.text) if word not in asked]
+    known = _words_of(tuple(context))
+    return sum(word in known for word in given) / max(1, len(given))
+
+
+@lru_cache(maxsize=64)
+def _words_of(context: tuple[str, ...]) -> frozenset[str]:
+    """Several readers answer from the same passages."""
+    return frozenset(word for text in context for word in words(text))

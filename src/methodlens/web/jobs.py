@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from string import ascii_uppercase
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -21,15 +22,19 @@ from methodlens.web.views import JobView
 _PATIENCE_S = 0.5
 _REMEMBERED = 50
 
-Make = Callable[[Sequence[str]], contextlib.AbstractContextManager[Tools]]
-"""From the names of readers to what does the work; loaded for a job and let go of after it."""
+
+class Workshop(Protocol):
+    """From the names of readers to what does the work, loaded for a job and let go of after it; from words to a question."""
+
+    def tools(self, names: Sequence[str]) -> contextlib.AbstractContextManager[Tools]: ...
+    def question(self, id: str, text: str) -> Question: ...
 
 
 class Jobs:
     """A thread of its own that does one job at a time. `current` gives the run that a job adds to."""
 
-    def __init__(self, ledger: Ledger, make: Make, current: Callable[[], Run]) -> None:
-        self._ledger, self._make, self._current = ledger, make, current
+    def __init__(self, ledger: Ledger, workshop: Workshop, current: Callable[[], Run]) -> None:
+        self._ledger, self._workshop, self._current = ledger, workshop, current
         self._todo: queue.SimpleQueue[tuple[int, Callable[[int], Summary]] | None] = queue.SimpleQueue()
         self._views: dict[int, JobView] = {}
         self._lock = threading.Lock()
@@ -52,7 +57,7 @@ class Jobs:
     def ask(self, text: str) -> JobView:
         def do(job: int) -> Summary:
             old = self._current()
-            return self._grow(job, old, with_question(old, Question(self._free_id(), text)), None)
+            return self._grow(job, old, with_question(old, self._workshop.question(self._free_id(), text)), None)
 
         return self._add(f"Ask: {text}", do)
 
@@ -97,7 +102,7 @@ class Jobs:
             done += isinstance(event, CellDone)
             self._tell(job, done=done)
 
-        with self._the_ledger(job), self._make(old.readers) as tools:
+        with self._the_ledger(job), self._workshop.tools(old.readers) as tools:
             self._tell(job, state="running", message="")
             return grow(self._ledger, old, new, tools, papers=papers, watch=watch)
 

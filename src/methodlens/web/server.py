@@ -13,8 +13,11 @@ from msgspec.structs import replace
 from methodlens import readers, retrieval
 from methodlens.errors import InputError
 from methodlens.papers import WorkerPool
+from methodlens.records import Question
 from methodlens.runs.grow import Tools
 from methodlens.runs.ledger import Ledger
+from methodlens.runs.understand import understood
+from methodlens.seams import RemoteReader
 from methodlens.settings import Settings
 from methodlens.web.app import create
 from methodlens.web.services import Opening, Services
@@ -43,7 +46,7 @@ def serve(opening: Opening, settings: Settings, address: Address, *, ready: Call
     with listening(address) as listener, Ledger.at(opening.folder, create=True) as ledger:
         port = listener.getsockname()[1]
         with WorkerPool(_DRAWERS, settings.papers, settings.reading) as pool:
-            here = Services(replace(opening, cookie=f"methodlens-{port}"), ledger, pool, _maker(settings))
+            here = Services(replace(opening, cookie=f"methodlens-{port}"), ledger, pool, _Workshop(settings))
             app = create(here, token=token, hosts=[f"{name}:{port}" for name in (*_LOOPBACK, address.host)])
             config = uvicorn.Config(
                 app, log_level="warning", access_log=False, server_header=False, date_header=False, timeout_graceful_shutdown=2
@@ -94,12 +97,25 @@ def listening(address: Address) -> Iterator[socket.socket]:
         yield listener
 
 
-def _maker(settings: Settings) -> Callable[[Sequence[str]], contextlib.AbstractContextManager[Tools]]:
+class _Workshop:
+    """Makes what a job works with, by the settings of this room."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
     @contextlib.contextmanager
-    def make(names: Sequence[str]) -> Iterator[Tools]:
-        answering = [readers.create(name, settings, os.environ) for name in names]
-        retriever = retrieval.create(settings.retrieval, os.environ)
-        with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:
+    def tools(self, names: Sequence[str]) -> Iterator[Tools]:
+        settings = self._settings
+        with contextlib.ExitStack() as stack:
+            answering = [readers.create(name, settings, os.environ) for name in names]
+            for reader in answering:
+                if isinstance(reader, RemoteReader):
+                    stack.callback(reader.close)
+            retriever = retrieval.create(settings.retrieval, os.environ)
+            pool = stack.enter_context(WorkerPool(settings.worker_count, settings.papers, settings.reading))
             yield Tools(pool, retriever, answering, settings)
 
-    return make
+    def question(self, id: str, text: str) -> Question:
+        """With what is known of its like, as `methodlens ask` has it."""
+        (found,) = understood([Question(id, text)], self._settings.retrieval)
+        return found

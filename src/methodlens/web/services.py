@@ -17,7 +17,7 @@ from methodlens.questions import QuestionSet
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.measure import annotator_name
 from methodlens.runs.plan import run_id
-from methodlens.web.jobs import Jobs, Make
+from methodlens.web.jobs import Jobs, Workshop
 from methodlens.web.pictures import Pictures
 from methodlens.web.room import Room, Who
 
@@ -37,7 +37,7 @@ class Opening(Struct, frozen=True):
 
 
 class Services:
-    def __init__(self, opening: Opening, ledger: Ledger, pool: WorkerPool, make: Make) -> None:
+    def __init__(self, opening: Opening, ledger: Ledger, pool: WorkerPool, workshop: Workshop) -> None:
         self.folder = opening.folder
         self.always_blind = opening.blind
         self.max_file_mb = opening.max_file_mb
@@ -45,7 +45,7 @@ class Services:
         self.room = Room(ledger, run=opening.run)
         self.pictures = Pictures(pool)
         self._first = _first_run(opening.questions, opening.readers)
-        self.jobs = Jobs(ledger, make, lambda: self.room.run() or self._first)
+        self.jobs = Jobs(ledger, workshop, lambda: self.room.run() or self._first)
         self.closing = threading.Event()
         self._warming = threading.Thread(target=self._warm, name="warming", daemon=True)
         self._warming.start()

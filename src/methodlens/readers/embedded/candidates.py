@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from methodlens.facts import extract
+from methodlens.readers.embedded.learned import NOTHING_LEARNED, LearnedQuestion
 from methodlens.readers.embedded.signs import signs_in
 from methodlens.readers.embedded.stance import Stance, stance
 from methodlens.records import Hit, Paper, Question, SectionKind
@@ -19,7 +20,7 @@ SHORTEST, LONGEST = 25, 1400
 _ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s)$")
 _EXAMPLES = re.compile(r"\(?\b(?:e\.g\.|for example|for instance|such as|like)[,:]?\s+([^()?;]+)\)?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
-_ASKING = frozenset(
+ASKING = frozenset(
     """use used using deep learning model models pipeline paper study author report reported describe described give given apply
     applied one many much kind type name employ employed say said there way""".split()
 )
@@ -38,21 +39,26 @@ class Candidate(Struct, frozen=True):
     """Share of the query's weight, rare words counting more, that the sentence covers."""
     has_number: bool
     has_fact: bool
+    words_say: float
+    """What was learned of its words: above 0 they speak for an answer."""
 
     @property
     def own(self) -> bool:
         return self.stance is Stance.OWN
 
 
-def candidates(question: Question, paper: Paper, hits: Sequence[Hit]) -> list[Candidate]:
+def candidates(
+    question: Question, paper: Paper, hits: Sequence[Hit], learned: LearnedQuestion = NOTHING_LEARNED
+) -> list[Candidate]:
     """In rank order, each sentence once. Nothing outside the shown passages is looked at."""
     spans = list(_spans(paper, hits))
     signs_wanted = question.signs or examples(question)
-    stems = [set(map(stem, words(paper.text[start:end]))) for start, end, _, _ in spans]
+    tokens = [set(words(paper.text[start:end])) for start, end, _, _ in spans]
+    stems = [set(map(stem, row)) for row in tokens]
     weights = _weights(question, stems)
     total = sum(weights.values())
     found: list[Candidate] = []
-    for (start, end, section, rank), sentence_stems in zip(spans, stems, strict=True):
+    for (start, end, section, rank), row, sentence_stems in zip(spans, tokens, stems, strict=True):
         text = paper.text[start:end]
         signs = signs_in(text, signs_wanted)
         covered = sum(weight for word, weight in weights.items() if word in sentence_stems)
@@ -69,6 +75,7 @@ def candidates(question: Question, paper: Paper, hits: Sequence[Hit]) -> list[Ca
                 overlap=covered / total if total else 0.0,
                 has_number=bool(_NUMBER.search(text)),
                 has_fact=bool(signs) and whose is Stance.OWN and _yields(question, text),
+                words_say=learned.say(row),
             )
         )
     return found
@@ -105,7 +112,7 @@ def _weights(question: Question, sentence_stems: Sequence[set[str]]) -> dict[str
     asked_for = question.query or _EXAMPLES.sub(
         " ", question.text
     )  # examples are alternatives: they are signs, not words to cover
-    wanted = [word for word in words(asked_for) if word not in _ASKING]
+    wanted = [word for word in words(asked_for) if word not in ASKING]
     spread = Counter(word for found in sentence_stems for word in found)
     # a query lists words any one of which may do; in a question every word counts
     asked = {stem(word) for word in wanted if not question.query or spread[stem(word)]}

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from methodlens.facts import data_sha256, extract
 from methodlens.readers.embedded import wording
 from methodlens.readers.embedded.candidates import Candidate, candidates
-from methodlens.readers.embedded.scoring import best, p_reported
+from methodlens.readers.embedded.learned import learned_sha256, load_learned
+from methodlens.readers.embedded.reported import p_reported
+from methodlens.readers.embedded.scoring import best
 from methodlens.readers.embedded.weights import load_weights, weights_sha256
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question
 from methodlens.text import places
 
-REVISION = 2
+REVISION = 3
 """Raised with every change of the rules that can change an answer, so that no ledger takes old answers for new ones."""
 
 _SURELY_NOT = 0.4  # below this the answer says that the paper is silent, and quotes nothing
@@ -24,15 +26,18 @@ class EmbeddedReader:
     """
 
     name = "embedded"
+    deterministic = True
 
     def __init__(self) -> None:
         self.model = f"embedded-{REVISION}"
-        self.fingerprint = f"embedded-r{REVISION}-{weights_sha256()}-{data_sha256()}"
+        self.fingerprint = f"embedded-r{REVISION}-{weights_sha256()}-{learned_sha256()}-{data_sha256()}"
         self._weights = load_weights()
+        self._learned = load_learned()
 
     def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
-        own = [candidate for candidate in candidates(question, paper, hits) if candidate.own]
-        p = p_reported(question, own, self._weights)
+        found = candidates(question, paper, hits, self._learned.of(question))
+        own = [candidate for candidate in found if candidate.own]
+        p = p_reported(question, own, self._weights, self._learned)
         if p <= _SURELY_NOT:
             return Answer(wording.not_reported(question, hits), p_reported=p)
         chosen = best(question, own, self._weights)

@@ -1,4 +1,4 @@
-"""From what speaks for each sentence to the best of them, and to the probability that the paper reports it."""
+"""How much a sentence looks like the answer, and which of them to quote."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,6 @@ from methodlens.records import Question
 
 MOST_QUOTES = 4
 MOST_CHARS = 1400
-_LINKS = (("code_urls",), ("data_urls",))
 _DECIDING = frozenset(("hardware", "code_urls", "code_hosts", "data_urls", "data_hosts"))
 """Facts whose presence the weights of the verdict know; the others choose and order quotes only."""
 _SAID_ONCE = ("tasks",)
@@ -33,37 +32,8 @@ def score(candidate: Candidate, weights: Weights, *, fact: bool = True) -> float
     )
 
 
-def p_reported(question: Question, own: Sequence[Candidate], weights: Weights) -> float:
-    """Only sentences on the authors' own work are given; without any there is nothing to report."""
-    if not own:
-        return 0.02
-    if not question.signs:
-        return _p_own_question(own, weights)
-    by = weights.reported
-    deciding = not _DECIDING.isdisjoint(question.facts[:1])
-    scores = sorted((score(candidate, weights, fact=deciding) for candidate in own), reverse=True)
-    signs = frozenset[str]().union(*(candidate.signs for candidate in own))
-    has_fact = deciding and any(candidate.has_fact for candidate in own)
-    # who asks for a link is not answered by a sentence that has none
-    if not signs or (question.facts[:1] in _LINKS and not has_fact):
-        return 0.05
-    return _logistic(
-        by.intercept
-        + weights.bias.get(question.id, 0.0)
-        + by.best * scores[0]
-        + by.second * (scores[1] if len(scores) > 1 else 0.0)
-        + by.sentences * math.sqrt(sum(bool(candidate.signs) for candidate in own))
-        + by.signs * math.sqrt(len(signs))
-        + (by.fact if has_fact else 0.0)
-    )
-
-
-def _p_own_question(own: Sequence[Candidate], weights: Weights) -> float:
-    """A question of the user's own: the share of its words that one sentence covers, and the examples it names."""
-    by = weights.own_question
-    share = max(candidate.overlap for candidate in own)
-    named = len(frozenset[str]().union(*(candidate.signs for candidate in own)))
-    return min(by.most, _logistic(by.intercept + by.best * share + by.examples * math.sqrt(named)))
+def decides_by_fact(question: Question) -> bool:
+    return not _DECIDING.isdisjoint(question.facts[:1])
 
 
 def best(question: Question, own: Sequence[Candidate], weights: Weights) -> list[Candidate]:
@@ -73,7 +43,7 @@ def best(question: Question, own: Sequence[Candidate], weights: Weights) -> list
     def merit(candidate: Candidate) -> float:
         return score(candidate, weights) if question.signs else candidate.overlap + 0.3 * bool(candidate.signs)
 
-    deciding = not _DECIDING.isdisjoint(question.facts[:1])
+    deciding = decides_by_fact(question)
     # where typed facts were found, a sentence without any would only dilute them
     wanted = (
         (deciding and [candidate for candidate in own if candidate.has_fact])
@@ -113,7 +83,3 @@ def _within(more: Sequence[Candidate], chosen: list[Candidate]) -> list[Candidat
             chosen = [*chosen, candidate]
             chars += size
     return chosen
-
-
-def _logistic(x: float) -> float:
-    return round(min(0.98, max(0.02, 1 / (1 + math.exp(-x)))), 4)

@@ -1,4 +1,4 @@
-"""The numbers of the embedded reader, read from its data file."""
+"""The hand-set numbers of the embedded reader, read from its data file."""
 
 import hashlib
 import tomllib
@@ -19,29 +19,19 @@ class SentenceWeights(Struct, frozen=True, forbid_unknown_fields=True):
     fact: float
 
 
-class ReportedWeights(Struct, frozen=True, forbid_unknown_fields=True):
-    intercept: float
-    best: float
-    second: float
-    sentences: float
-    signs: float
-    fact: float
-
-
 class OwnQuestionWeights(Struct, frozen=True, forbid_unknown_fields=True):
     intercept: float
     best: float
     examples: float
     most: float
+    like_most: float
 
 
 class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     revision: int
     sentence: SentenceWeights
     section: Mapping[str, float]
-    reported: ReportedWeights
     own_question: OwnQuestionWeights
-    bias: Mapping[str, float]
 
 
 @cache

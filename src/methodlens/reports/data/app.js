@@ -1,10 +1,11 @@
-// Addresses and keys. An address is all that is needed to come back to a cell: #/paper/KEY/QUESTION
+// Addresses and keys. An address is all that is needed to come back to a cell: #/paper/KEY/QUESTION, or with colons, as the
+// links of a workbook have it.
 
 const PAGES = ["matrix", "questions", "summary", "methods", "paper", "question"];
 let scrolled = 0; // where the matrix stood when it was left
 
 function route() {
-  const [page = "", first = "", second = ""] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
+  const [page = "", first = "", second = ""] = location.hash.replace(/^#\/?/, "").split(/[/:]/).map(decoded);
   if (byId("matrix").hidden === false) scrolled = byId("frame").scrollTop;
   let shownPage = page || "matrix";
   if (page === "paper") reveal("paper", () => showPaper(first, second));

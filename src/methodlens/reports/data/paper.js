@@ -48,7 +48,7 @@ function buildPaper(section, paper, index) {
 
 function cellArticle(paper, question, at, cells) {
   const [first, ...others] = cells;
-  const heading = el("h3", {}, el("a", { href: questionAddress(question) }, el("span", { class: "number" }, question.number), ` ${nameOf(question)}`));
+  const heading = el("h2", {}, el("a", { href: questionAddress(question) }, el("span", { class: "number" }, question.number), ` ${nameOf(question)}`));
   if (!first) return el("article", { class: "cell", id: `cell-${at}` }, heading, el("p", { class: "soft" }, "Not asked."));
   return el("article", { class: "cell", id: `cell-${at}` },
     el("header", {}, heading, mark(first.status), first.p === null ? null : el("span", { class: "reader", title: "the probability, calibrated, that the paper reports it" }, `p = ${first.p.toFixed(2)}`)),
@@ -62,6 +62,7 @@ function cellArticle(paper, question, at, cells) {
 function said(paper, at, reader, cell, { answer }) {
   return el("div", { class: "said" },
     answer && cell.answer ? el("p", { class: "answer" }, cell.answer) : null,
+    cell.supposed ? el("p", { class: "reason" }, `It supposed, where the paper is silent: ${cell.supposed}`) : null,
     cell.reason ? el("p", { class: "reason" }, cell.reason) : null,
     cell.unsupported.length ? el("p", { class: "reason" }, `Not in its quotes: ${cell.unsupported.join("; ")}`) : null,
     cell.facts.length ? el("dl", { class: "facts" }, cell.facts.map(([, label, values]) => el("div", {}, el("dt", {}, label),

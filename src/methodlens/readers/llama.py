@@ -1,0 +1,116 @@
+"""A reader that runs a GGUF model file in this process, with llama.cpp by way of the extra `local`."""
+
+import hashlib
+import os
+import secrets
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from methodlens.errors import ReaderError
+from methodlens.readers.chat import ChatReader
+from methodlens.readers.line import Line
+from methodlens.readers.prompting import Message
+from methodlens.readers.replies import Reply
+from methodlens.settings import ChatServer, Settings
+
+_MAGIC = b"GGUF"
+_SPARE_TOKENS = 1000  # beside passages and answer: the prompt's own words, and tokens that our estimate did not see
+_SHOWN_TOKENS = 1500
+_QUIET = -1
+
+
+def from_settings(name: str, settings: Settings) -> ChatReader:
+    """`name` is a table [readers.NAME] with a `gguf`, or the path of a file."""
+    full = f"llama:{name}"
+    table = settings.readers.get(name)
+    server = table if table and table.gguf else ChatServer(gguf=name)
+    path = Path(server.gguf).expanduser()
+    sha256 = _checked(path, full)
+    completed = replace(
+        server,
+        model=f"{server.model or path.name} sha256:{sha256}",
+        concurrency=max(1, server.concurrency),
+        price_in=server.price_in or 0.0,
+        price_out=server.price_out or 0.0,
+    )
+    model = LlamaModel(full, completed, path)
+    return ChatReader(full, completed, model, judge=settings.judge == "model", identity=sha256)
+
+
+def _checked(path: Path, reader: str) -> str:
+    """The file's SHA-256: it is what the model is, whatever its name."""
+    _binding(reader)
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise ReaderError(f"{reader}: {path} is not a GGUF file", "name a model in llama.cpp's format, NAME.gguf")
+            file.seek(0)
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as err:
+        raise ReaderError(
+            f"{reader}: {path} cannot be read ({err.strerror})",
+            "write llama:PATH.gguf, or a table [readers.NAME] with gguf = 'PATH.gguf' in methodlens.toml",
+        ) from err
+
+
+def _binding(reader: str) -> Any:
+    try:
+        import xllamacpp
+    except ImportError as err:
+        raise ReaderError(f"{reader} needs the extra 'local'", "pip install 'methodlens[local]'") from err
+    return xllamacpp
+
+
+class LlamaModel:
+    """A Transport. llama.cpp listens on a port of its own on this machine, behind a key nobody else knows; so deadlines,
+    retries and giving up are those of any server. The model is loaded when it is first asked."""
+
+    def __init__(self, name: str, server: ChatServer, path: Path) -> None:
+        self._name, self._server, self._path = name, server, path
+        self._lock = threading.Lock()
+        self._line: Line | None = None
+        self._engine: Any = None
+
+    def complete(self, messages: Sequence[Message], *, json: bool, max_tokens: int = 0, attempts: int = 0) -> Reply:
+        with self._lock:
+            line = self._line or self._load()
+        return line.complete(messages, json=json, max_tokens=max_tokens, attempts=attempts)
+
+    @property
+    def schema(self) -> str:
+        return self._line.schema if self._line else self._server.schema
+
+    def models(self) -> list[str]:
+        return [self._path.name]
+
+    def close(self) -> None:
+        line = self._line
+        if line:
+            line.close()
+        self._engine = None
+
+    def _load(self) -> Line:
+        binding, server = _binding(self._name), self._server
+        key = secrets.token_hex(16)
+        params = binding.CommonParams()
+        params.model.path = str(self._path)
+        params.n_parallel = server.concurrency
+        params.n_ctx = server.concurrency * ((server.context_tokens or _SHOWN_TOKENS) + server.max_tokens + _SPARE_TOKENS)
+        params.cpuparams.n_threads = os.cpu_count() or 1
+        params.api_keys = [key]
+        params.port = 0
+        params.verbosity = _QUIET
+        params.warmup = False
+        try:
+            self._engine = binding.Server(params)
+            address = self._engine.listening_address
+        except (RuntimeError, ValueError, OSError) as err:
+            raise ReaderError(
+                f"{self._name}: llama.cpp cannot load {self._path} ({err})", "is the file whole, and the memory enough?"
+            ) from err
+        self._line = Line(self._name, replace(server, base_url=f"{address}/v1", model=self._path.name), key)
+        return self._line

@@ -1,0 +1,19 @@
+"""The questions of a run as retrieval and readers want them: a bare one gets what a shipped one that asks the same knows."""
+
+from collections.abc import Sequence
+
+from methodlens.questions import shipped
+from methodlens.records import Question
+from methodlens.settings import RetrievalSettings
+
+
+def understood(questions: Sequence[Question], settings: RetrievalSettings) -> tuple[Question, ...]:
+    """Questions that bring their own query or signs, and those that are like none, stay as they are."""
+    if not settings.expand or all(question.query or question.signs for question in questions):
+        return tuple(questions)
+    from methodlens.retrieval.likeness import Likeness
+    from methodlens.retrieval.vectors import load_vectors
+
+    known = [question for one in shipped() for question in one.questions if question.query]
+    likeness = Likeness(known, load_vectors())
+    return tuple(likeness.liken(question) for question in questions)

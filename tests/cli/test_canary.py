@@ -1,0 +1,85 @@
+"""A key is in no log, ledger, export, report, traceback, error or process list, though servers say it back on purpose."""
+
+import logging
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Call
+from tests.conftest import EXAMPLES
+from tests.loopback import Reply, chat_server, json_reply
+from tests.runs.serving import write_settings
+
+CANARY = "sk-canary-9f8e7d6c5b4a"
+PAPER = EXAMPLES / "papers" / "rented-cpu.pdf"
+
+
+def test_a_canary_key_is_found_nowhere(
+    methodlens: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("FERN_KEY", CANARY)
+    caplog.set_level(logging.DEBUG)
+    questions = tmp_path / "q.txt"
+    questions.write_text("".join(f"Which hardware of kind {kind}?\n" for kind in "ABCDE"))
+    processes: list[str] = []
+
+    def gossip(_request: Any) -> Reply:
+        processes.append(subprocess.run(["ps", "-ww", "-eo", "args"], check=True, capture_output=True, text=True).stdout)
+        return [
+            json_reply(True, f"Your key is {CANARY}.", f"We trained it with the key {CANARY} for hours."),
+            Reply(f"no room for {CANARY}", 503),
+            Reply(f'{{"echo": "{CANARY}"}}'),
+            json_reply(False, "Not reported."),
+        ][len(double.requests) % 4]
+
+    seen = []
+    out = tmp_path / "out"
+    with chat_server(gossip) as double:
+        table = {"base_url": double.url, "key_variable": "FERN_KEY", "attempts": 1, "longest_wait_s": 0.01}
+        settings = write_settings(tmp_path / "s.toml", fern=table)
+        run = ["run", PAPER, "--questions", questions, "--reader", "chat:fern", "--out", out, "--settings", settings]
+        seen.append(methodlens(*run))
+        seen.append(methodlens("ask", PAPER, "Which hardware?", "--reader", "chat:fern", "--settings", settings))
+        seen.append(methodlens("doctor", "--settings", settings, "--out", out))
+        assert {headers["authorization"] for headers in double.headers} == {f"Bearer {CANARY}"}
+    with chat_server(Reply(f"{CANARY} is not a good key", 401)) as refusing:
+        settings = write_settings(tmp_path / "s.toml", fern={**table, "base_url": refusing.url})
+        seen.append(methodlens(*run, "--settings", settings))
+        assert "refused the key" in seen[-1].err
+    for kind in ("jsonl", "csv", "xlsx", "transcripts"):
+        seen.append(methodlens("export", "--format", kind, "--out", out, *(["--to", out / "t"] if kind == "transcripts" else [])))
+    assert processes
+    files = [path for path in out.rglob("*") if path.is_file()]
+    assert {"ledger.sqlite", "report.html", "cells.xlsx"} <= {path.name for path in files}
+    texts = [*processes, caplog.text, *(text for each in seen for text in (each.out, each.err))]
+    assert not any(CANARY in text for text in texts)
+    assert not any(CANARY.encode() in path.read_bytes() for path in files)
+    assert not any("Traceback" in each.err for each in seen)
+
+
+@pytest.mark.parametrize(
+    ("line", "fix"),
+    [
+        (f'api_key = "{CANARY}"', "export FERN_KEY="),
+        (f'key_variable = "{CANARY}"', "not the key"),
+        (f'token = "{CANARY}"', "take it out"),
+    ],
+)
+def test_a_key_in_the_settings_is_refused_with_the_fix_and_not_shown(
+    methodlens: Call, tmp_path: Path, line: str, fix: str
+) -> None:
+    settings = tmp_path / "s.toml"
+    settings.write_text(f'[readers.fern]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n{line}\n')
+    done = methodlens("run", PAPER, "--reader", "chat:fern", "--settings", settings, "--out", tmp_path / "out")
+    assert done.code == 2
+    assert fix in done.err
+    assert CANARY not in done.err
+
+
+def test_a_password_in_the_address_is_refused_and_not_shown(methodlens: Call, tmp_path: Path) -> None:
+    settings = write_settings(tmp_path / "s.toml", fern={"base_url": f"http://user:{CANARY}@127.0.0.1:1/v1"})
+    done = methodlens("run", PAPER, "--reader", "chat:fern", "--settings", settings, "--out", tmp_path / "out")
+    assert (done.code, CANARY in done.err) == (2, False)
+    assert "password" in done.err

@@ -1,0 +1,55 @@
+"""doctor asks each configured server one tiny question, and says what is wrong and how to fix it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Call
+from tests.loopback import Reply, chat_reply, chat_server, closed_port, json_reply
+from tests.runs.serving import write_settings
+
+GOOD = json_reply(False, "yes")
+
+
+def lines_about(methodlens: Call, tmp_path: Path, **table: Any) -> tuple[int, str]:
+    settings = write_settings(tmp_path / "s.toml", fern={"timeout_s": 5, **table})
+    done = methodlens("doctor", "--settings", settings, "--out", tmp_path / "out")
+    _, _, about = done.out.partition("chat:fern")
+    return done.code, about
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (Reply("who are you", 401), "name the key's variable"),
+        (Reply("no such model", 404), "models there: fern-7b, moss-1b"),
+        (Reply("busy", 503), "HTTP 503"),
+        (Reply("<html>Sign in</html>", 200, "text/html"), "often ends in /v1"),
+        (chat_reply(""), "says nothing"),
+    ],
+)
+def test_what_is_wrong_with_a_server_is_said_with_the_fix(methodlens: Call, tmp_path: Path, reply: Reply, said: str) -> None:
+    with chat_server(reply) as double:
+        code, about = lines_about(methodlens, tmp_path, base_url=double.url, schema="none")
+    assert code == 1
+    assert said in about
+    assert "-> " in about
+    assert len(double.requests) == 1
+
+
+def test_a_server_that_cannot_be_reached_is_said(methodlens: Call, tmp_path: Path) -> None:
+    code, about = lines_about(methodlens, tmp_path, base_url=closed_port())
+    assert code == 1
+    assert "is the server running there?" in about
+
+
+def test_a_good_server_is_said_with_its_json_mode(methodlens: Call, tmp_path: Path) -> None:
+    with chat_server(GOOD) as double:
+        assert "json_schema" in lines_about(methodlens, tmp_path, base_url=double.url)[1]
+
+    def simple(request: Any) -> Reply:
+        return Reply("response_format?", 400) if "response_format" in request else GOOD
+
+    with chat_server(simple) as double:
+        assert "no JSON mode" in lines_about(methodlens, tmp_path, base_url=double.url)[1]

@@ -1,0 +1,124 @@
+"""A run as its report: agreement of the readers, pictures of pages, and what is said when papers have moved."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from methodlens.papers import WorkerPool
+from methodlens.records import Answer, Cell, Evidence, Match, Paper, PaperEntry, Question, Status, Verdict
+from methodlens.runs import report
+from methodlens.runs.ledger import Ledger, Run
+from methodlens.text import locate, places
+from tests.conftest import EXAMPLES
+from tests.reports.seen import Seen
+
+QUOTE = "All models were trained on one server with 4 NVIDIA A100 GPUs"
+QUESTIONS = (Question("CQ20", "Which hardware?", "Hardware"), Question("CQ21", "Which postprocessing?", "Postprocessing"))
+READERS = ("embedded", "chat:a")
+VERDICTS = {
+    ("embedded", "CQ20"): Status.REPORTED,
+    ("chat:a", "CQ20"): Status.REPORTED,
+    ("embedded", "CQ21"): Status.NOT_REPORTED,
+    ("chat:a", "CQ21"): Status.REPORTED,
+}
+
+
+@pytest.fixture(scope="module")
+def paper(pool: WorkerPool) -> Paper:
+    return pool.parse(EXAMPLES / "papers" / "everything-reported.pdf")
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    shutil.copy(EXAMPLES / "papers" / "everything-reported.pdf", folder / "frogs.pdf")
+    return folder
+
+
+@pytest.fixture
+def run(papers: Path) -> Run:
+    return Run("run", (str(papers),), QUESTIONS, READERS, ("frogs.pdf",), question_set="two", version="0")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path, paper: Paper, run: Run) -> Iterator[Ledger]:
+    found = locate(QUOTE, paper.text)
+    evidence = (Evidence(QUOTE, Match.EXACT, found.start, found.end, places(paper, found.start, found.end)),)
+    with Ledger.at(tmp_path / "out", create=True) as ledger:
+        ledger.begin(run)
+        cells = [
+            Cell(f"{reader}{question}", paper.sha256, question, reader, "m", Verdict(status), Answer("Four A100s.", evidence, {}))
+            for (reader, question), status in VERDICTS.items()
+        ]
+        ledger.keep_all(run.id, PaperEntry("frogs.pdf", paper.sha256, pages=3), paper, cells)
+        yield ledger
+
+
+def made(ledger: Ledger, run: Run, path: Path, options: report.PageOptions) -> tuple[report.Written, Seen]:
+    done = report.write(ledger, run, path, options=options)
+    return done, Seen(path.read_text(encoding="utf-8"))
+
+
+def test_only_pages_with_quotes_are_drawn_and_few_of_them_stay_inside(
+    ledger: Ledger, run: Run, paper: Paper, pool: WorkerPool, tmp_path: Path
+) -> None:
+    done, seen = made(ledger, run, tmp_path / "r.html", report.PageOptions(pool))
+    (pages,) = (block for name, block in seen.data.items() if name.startswith("pages-"))
+    assert list(pages) == ["2"]
+    assert pages["2"]["source"].startswith("data:image/png;base64,iVBOR")
+    assert pages["2"]["size"] == [paper.pages[1].width, paper.pages[1].height]
+    assert done.pages == 1
+    assert not (tmp_path / report.PAGES).exists()
+
+
+def test_many_pages_lie_beside_the_report_and_are_not_drawn_twice(
+    ledger: Ledger, run: Run, pool: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "_MOST_EMBEDDED", 0)
+    _, seen = made(ledger, run, tmp_path / "r.html", report.PageOptions(pool))
+    (pages,) = (block for name, block in seen.data.items() if name.startswith("pages-"))
+    picture = tmp_path / pages["2"]["source"]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    before = picture.stat().st_mtime_ns
+    made(ledger, run, tmp_path / "r.html", report.PageOptions(pool))
+    assert picture.stat().st_mtime_ns == before
+
+
+def test_one_file_is_one_file_however_many_pages(
+    ledger: Ledger, run: Run, pool: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "_MOST_EMBEDDED", 0)
+    made(ledger, run, tmp_path / "r.html", report.PageOptions(pool, one_file=True))
+    assert not (tmp_path / report.PAGES).exists()
+
+
+@pytest.mark.parametrize("how", ["moved", "changed"])
+def test_a_paper_that_is_not_what_was_read_has_no_pictures_and_the_report_says_so(
+    ledger: Ledger, run: Run, papers: Path, pool: WorkerPool, tmp_path: Path, how: str
+) -> None:
+    if how == "moved":
+        shutil.rmtree(papers)
+    else:
+        shutil.copy(EXAMPLES / "papers" / "rented-cpu.pdf", papers / "frogs.pdf")
+    done, seen = made(ledger, run, tmp_path / "r.html", report.PageOptions(pool))
+    assert done.pages == 0
+    assert "no longer where they were read, or have changed" in seen.text
+    assert "frogs.pdf" in seen.text
+
+
+def test_the_report_is_made_without_pictures_when_asked(ledger: Ledger, run: Run, tmp_path: Path) -> None:
+    done, seen = made(ledger, run, tmp_path / "r.html", report.PageOptions())
+    assert done.cells == 6  # four of the readers, two of the vote
+    assert "left out of this report (--no-pages)" in seen.text
+
+
+def test_the_summary_says_how_far_the_readers_agree(ledger: Ledger, run: Run, tmp_path: Path) -> None:
+    _, seen = made(ledger, run, tmp_path / "r.html", report.PageOptions())
+    text = " ".join(seen.text.split())
+    assert "embedded / chat:a20.500.000.20" in text  # cells, agreement, kappa, AC1
+    assert "Fleiss’ kappa" in text
+    assert "combined by majority vote" in text
+    assert seen.data["overview"]["readers"] == ["vote", "embedded", "chat:a"]

@@ -1,0 +1,49 @@
+"""What a reader supposes is no answer, and is not lost either."""
+
+import pytest
+
+from methodlens.records import Answer
+from methodlens.verdicts import set_aside
+
+DENIAL = "The hardware is not mentioned."
+
+
+@pytest.mark.parametrize(
+    ("text", "speculation"),
+    [
+        ("The hardware is not mentioned, but it was probably a GPU.", "it was probably a GPU."),
+        (f"{DENIAL} However, it was most likely a workstation.", "However, it was most likely a workstation."),
+        (
+            f"{DENIAL} Common choices are:\n\n1. Graphics cards of two makers\n2. TPUs",
+            "Common choices are:\n\n1. Graphics cards of two makers\n2. TPUs",
+        ),
+    ],
+    ids=["in the same sentence", "in the next", "as a list"],
+)
+def test_what_is_supposed_after_a_denial_is_cut_and_kept_aside(text: str, speculation: str) -> None:
+    cut = set_aside(Answer(text, raw=text))
+    assert (cut.text, cut.speculation, cut.raw) == (DENIAL, speculation, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't know.",
+        DENIAL,
+        "The text is about lichens, but it does not mention any hardware.",
+        f"{DENIAL} The text describes how lichens were mapped.",
+    ],
+)
+def test_a_plain_denial_and_what_the_text_does_say_are_left_alone(text: str) -> None:
+    answer = Answer(text)
+    assert set_aside(answer) is answer
+
+
+def test_an_answer_that_is_nothing_but_supposition_keeps_its_words() -> None:
+    answer = Answer("Graphics cards are commonly used.")
+    assert set_aside(answer) is answer
+
+
+def test_what_the_paper_says_after_a_supposition_is_no_supposition() -> None:
+    cut = set_aside(Answer(f"{DENIAL} It could be a GPU. The authors thank a computing centre."))
+    assert cut.text == f"{DENIAL} The authors thank a computing centre."

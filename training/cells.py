@@ -1,0 +1,100 @@
+"""What the embedded reader learns its verdicts from: the sentences it would choose among, cell by cell, with their labels.
+
+A gold cell has passages from a ranking that was learned without its paper. A study cell has the context that the published
+pipeline retrieved, which is what its models judged.
+"""
+
+import json
+import lzma
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from methodlens import retrieval
+from methodlens.papers import from_text, split
+from methodlens.questions import load
+from methodlens.readers.embedded.candidates import Candidate, candidates
+from methodlens.records import Hit, Question
+from methodlens.retrieval import mark_shown
+from methodlens.settings import RetrievalSettings
+from training import ranking
+from training.documents import number_of
+from training.ranking import Bench
+
+_AT_ONCE = 28  # records handed to a process: one paper
+
+
+class GoldCell(Struct, frozen=True):
+    paper: str
+    cq: int
+    reported: bool
+    firm: bool
+    quotes: Sequence[str]
+    own: Sequence[Candidate]
+
+
+class StudyCell(Struct, frozen=True):
+    paper: str
+    cq: int
+    said: Mapping[str, bool]
+    """By model: did it hold its own answer for one?"""
+    human: Mapping[str, bool]
+    own: Sequence[Candidate]
+
+
+def questions() -> dict[int, Question]:
+    return {number_of(question.id): question for question in load("dl-methods").questions}
+
+
+def gold_cells(folder: Path, bench: Bench) -> list[GoldCell]:
+    """The bench's papers, each ranked by what was learned without it."""
+    asked, settings = questions(), RetrievalSettings()
+    cells: list[GoldCell] = []
+    for fold in ranking.folds(bench):
+        one, weights = fold.test, ranking.fit(fold.lists)
+        for line in (folder / f"{one.name}.jsonl").read_text(encoding="utf-8").splitlines():
+            label = json.loads(line)
+            hits = [
+                Hit(one.passages[index], score) for index, score in ranking.ranked(bench, one, label["cq"], fold.terms, weights)
+            ]
+            shown = mark_shown(hits, shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
+            own = [found for found in candidates(asked[label["cq"]], one.paper, shown) if found.own]
+            quotes = [quote["text"] for quote in label["quotes"]]
+            cells.append(GoldCell(one.name, label["cq"], label["reported"], not label["partial"], quotes, own))
+    return cells
+
+
+def study_cells(records: Path, *, watch: Callable[[int], None] = lambda _: None) -> list[StudyCell]:
+    """Two processes: most of the work is to rank each context's sentences as a reader would see them."""
+    cells: list[StudyCell] = []
+    with ProcessPoolExecutor(2) as pool:
+        for made in pool.map(_of_paper, _papers(records)):
+            cells += made
+            watch(len(cells))
+    return cells
+
+
+def _papers(records: Path) -> Iterator[list[dict[str, Any]]]:
+    with lzma.open(records, "rt", encoding="utf-8") as lines:
+        while found := [json.loads(line) for _, line in zip(range(_AT_ONCE), lines, strict=False)]:
+            yield found
+
+
+def _of_paper(records: Sequence[Mapping[str, Any]]) -> list[StudyCell]:
+    asked, settings = questions(), RetrievalSettings()
+    retriever = retrieval.create(settings, {})
+    cells: list[StudyCell] = []
+    for record in records:
+        question = asked[number_of(record["question"])]
+        context = from_text(record["context"].split("\n\n"))
+        everything = len(context.text) + 1  # the models were shown all of it
+        ranked = retriever.index(split(context, size=settings.passage_chars)).rank(question)
+        hits = mark_shown(ranked, shown_chars=everything, kept_chars=everything)
+        own = [found for found in candidates(question, context, hits) if found.own]
+        said = {model: bool(yes) for model, yes in record["reported"].items()}
+        human = {model: bool(yes) for model, yes in (record["human"] or {}).items() if yes is not None}
+        cells.append(StudyCell(record["paper"].removesuffix(".pdf"), number_of(record["question"]), said, human, own))
+    return cells

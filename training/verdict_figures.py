@@ -1,0 +1,108 @@
+"""How the embedded reader does on papers it never saw, as tables."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from methodlens.evaluation.bootstrap import figures
+from methodlens.evaluation.calibration import calibration
+from methodlens.evaluation.counts import count
+from methodlens.readers.embedded.learned import Learned
+from methodlens.readers.embedded.reported import p_reported
+from methodlens.readers.embedded.scoring import best
+from methodlens.readers.embedded.weights import load_weights
+from methodlens.verdicts.judge import SURELY_NOT, SURELY_REPORTED
+from training import speaking
+from training.cells import questions
+from training.gold import contains, squeeze
+from training.speaking import Contexts
+
+if TYPE_CHECKING:
+    from training.verdicts import Row
+
+_DRAWS, _SEED = 2000, 5
+Pair = tuple[str, bool, bool]
+
+
+def show(rows: Sequence["Row"], given: Sequence[float], *, brief: bool = False) -> None:
+    """`given` are the probabilities, each from numbers learned without its paper."""
+    decided = [p >= SURELY_REPORTED or p <= SURELY_NOT for p in given]
+    table = Table("figure", "unseen papers", "95% over papers", title=f"{len(rows)} gold cells, each paper left out once")
+    both = list(zip(rows, given, strict=True))
+    pairs: dict[str, list[Pair]] = {
+        "verdict_kappa": [_pair(row, p >= SURELY_REPORTED) for row, p in both],
+        "firm_kappa": [_pair(row, p >= SURELY_REPORTED) for row, p in both if row.cell.firm],
+        "forced_kappa": [_pair(row, p >= 0.5) for row, p in both],
+        "decided_kappa": [_pair(row, p >= 0.5) for (row, p), sure in zip(both, decided, strict=True) if sure],
+    }
+    for name, some in pairs.items():
+        table.add_row(name, *_kappa(some))
+    table.add_row("coverage", f"{sum(decided) / len(decided):.3f}")
+    table.add_row("right_evidence", _right_evidence(both))
+    Console(width=100).print(table)
+    if not brief:
+        _by_question(both)
+        _reliability(both)
+
+
+def show_study(contexts: Contexts, learned_without: Callable[[str], Learned]) -> None:
+    """Agreement with the published vote on contexts of papers whose words were not learned. A weak label: the vote errs."""
+    from training.verdicts import said
+
+    made, hand = questions(), load_weights()
+    pairs: list[Pair] = []
+    for cell in contexts.cells:
+        question, learned = made[cell.cq], learned_without(cell.paper)
+        p = p_reported(question, said(cell.own, learned.of(question)), hand, learned)
+        pairs.append((cell.paper, speaking.vote(cell), p >= 0.5))
+    value, interval = _kappa(pairs)
+    print(f"\nagreement with the five models' vote on {len(pairs)} contexts: kappa {value} ({interval})")
+
+
+def _pair(row: "Row", ours: bool) -> Pair:
+    return row.cell.paper, row.cell.reported, ours
+
+
+def _kappa(pairs: Iterable[Pair]) -> tuple[str, str]:
+    by_paper: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    for paper, truth, ours in pairs:
+        by_paper[paper].append((truth, ours))
+    found = figures([count(some) for some in by_paper.values()], resamples=_DRAWS, seed=_SEED)["kappa"]
+    return f"{found.value:.3f}", f"{found.low:.3f} to {found.high:.3f}"
+
+
+def _right_evidence(both: Sequence[tuple["Row", float]]) -> str:
+    """Of the cells that both call reported: do the quotes overlap a gold quote?"""
+    made, hand = questions(), load_weights()
+    right: list[bool] = []
+    for row, p in both:
+        if row.cell.reported and p >= SURELY_REPORTED:
+            quotes = [one.text for one in best(made[row.cell.cq], row.cell.own, hand)]
+            mine, theirs = squeeze(" ".join(quotes)), squeeze(" ".join(row.cell.quotes))
+            right.append(
+                any(contains(mine, quote) for quote in row.cell.quotes) or any(contains(theirs, quote) for quote in quotes)
+            )
+    return f"{sum(right) / len(right):.3f}"
+
+
+def _by_question(both: Sequence[tuple["Row", float]]) -> None:
+    table = Table("question", "reported", "agree", "withheld", title="By question")
+    for cq, question in questions().items():
+        some = [(row.cell.reported, p) for row, p in both if row.cell.cq == cq]
+        agree = sum(truth == (p >= 0.5) for truth, p in some)
+        doubt = sum(SURELY_NOT < p < SURELY_REPORTED for _, p in some)
+        table.add_row(f"{question.id} {question.title}", f"{sum(t for t, _ in some)}", f"{agree} of {len(some)}", f"{doubt}")
+    Console(width=100).print(table)
+
+
+def _reliability(both: Sequence[tuple["Row", float]]) -> None:
+    found = calibration("embedded", [(row.cell.reported, p) for row, p in both])
+    table = Table(
+        "cells", "said", "were reported", title=f"Reliability: Brier {found.brier:.3f}, calibration error {found.ece:.3f}"
+    )
+    for one in found.bins:
+        table.add_row(f"{one.n}", f"{one.mean_p:.2f}", f"{one.share_yes:.2f}")
+    Console(width=100).print(table)
