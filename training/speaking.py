@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from methodlens.readers.embedded.learned import LearnedQuestion
 from methodlens.text import words
 from training.cells import StudyCell
+from training.study import is_free
 from training.vocabulary import vocabulary
 
 MOST = 100
@@ -27,8 +28,8 @@ Speaking = Mapping[int, LearnedQuestion]
 
 
 def mixtral(cell: StudyCell) -> bool:
-    judged = [yes for model, yes in cell.human.items() if "mixtral" in model]
-    return all(judged) if judged else all(yes for model, yes in cell.said.items() if "mixtral" in model)
+    judged = [yes for model, yes in cell.human.items() if is_free(model)]
+    return all(judged) if judged else all(yes for model, yes in cell.said.items() if is_free(model))
 
 
 def vote(cell: StudyCell) -> bool:

@@ -1,8 +1,8 @@
-"""The study's papers as documents. What five models answered from a context says which of its sentences they answered from.
+"""The study's papers as documents. What two models answered from a context says which of its sentences they answered from.
 
-The passages its search retrieved for the 28 questions, taken together, are most of a paper. Where at least three models say
-yes, the words that they agree on point to sentences of the context; those that hold most of these words are the evidence. The
-labels are noisy: the models did not quote.
+The passages its search retrieved for the 28 questions, taken together, are most of a paper. Where both Mixtral models say yes,
+the words that both use point to sentences of the context; those that hold most of these words are the evidence. The labels are
+noisy: the models did not quote. (The other three models of the study have terms of their own: docs/decisions/0012.)
 """
 
 import json
@@ -17,7 +17,6 @@ from typing import Any
 from methodlens.text import sentences, words
 from training.documents import Document, document, number_of
 
-_MAJORITY = 3
 _ANSWER = 2500  # characters of an answer: one model repeats itself for 8,000 words
 _MOST, _CLOSE = 3, 0.6  # sentences taken as evidence, and the share of the best one's score that each needs
 _SHORTEST, _LONGEST = 30, 800
@@ -68,12 +67,16 @@ def _document(paper: str, records: Sequence[dict[str, Any]]) -> Document:
 
 
 def _agreed(record: Mapping[str, Any]) -> set[str]:
-    """The words that at least half of the models which say yes use in their answers; none where they are no majority."""
-    yes = [model for model, said in record["reported"].items() if said is True and record["answers"].get(model, "").strip()]
-    if len(yes) < _MAJORITY:
+    """The words that both models use in their answers; none where one of them says no."""
+    free = [model for model in record["reported"] if is_free(model)]
+    if not free or not all(record["reported"][model] is True and record["answers"].get(model, "").strip() for model in free):
         return set()
-    counts = Counter(word for model in yes for word in set(words(record["answers"][model][:_ANSWER])))
-    return {word for word, count in counts.items() if count >= max(2, len(yes) / 2)}
+    return set.intersection(*(set(words(record["answers"][model][:_ANSWER])) for model in free))
+
+
+def is_free(model: str) -> bool:
+    """Whose outputs may be learned from without a thought: Mixtral's weights are under Apache-2.0."""
+    return model.startswith("mixtral")
 
 
 def _sentences(context: str) -> Iterator[str]:

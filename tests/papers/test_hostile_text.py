@@ -16,7 +16,7 @@ from methodlens.papers import WorkerPool
 from methodlens.records import Box, Match, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 from methodlens.text import locate, places
-from tests.papers.made import FONT, one_page, shown, stream, to_unicode
+from tests.papers.made import FONT, WORDS, one_page, shown, stream, to_unicode
 
 PROSE = """We counted the gulls of the harbour from the pier on each of the forty mornings and the numbers were written into a
 book that is kept in the office. The weather was noted with them as it has been since the pier was built and nothing was left
@@ -305,3 +305,19 @@ def test_hidden_text_is_named_and_kept_from_readers_unless_it_is_asked_for(pool:
     assert secret not in paper.text
     with WorkerPool(1, PaperLimits(), ReadingSettings(hidden_text="keep")) as keeping:
         assert secret in keeping.parse(path).text
+
+
+def test_a_font_that_claims_giant_lines_gets_boxes_of_the_size_of_its_letters(pool: WorkerPool, tmp_path: Path) -> None:
+    lying = (
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /FirstChar 32 /LastChar 126 /Widths [%s] /FontDescriptor "
+        b"<< /Type /FontDescriptor /FontName /Helvetica /Flags 32 /FontBBox [0 -3000 1000 3000] /Ascent 3000 /Descent -3000 "
+        b"/ItalicAngle 0 /CapHeight 700 /StemV 80 >> >>" % (b"500 " * 95)
+    )
+    content = shown((WORDS,) * 8) + b" BT /G 11 Tf 40 340 Td (newts squared) Tj ET"
+    resources = b"/Font << /F 4 0 R /G 6 0 R >>"
+    made = one_page(stream(content), lying).replace(b"/Font << /F 4 0 R >>", resources)
+    paper = read(pool, tmp_path, made)
+    start = paper.text.index("newts squared")
+    (place,) = places(paper, start, start + 13)
+    _, top, _, bottom = place.boxes[0]
+    assert bottom - top < 25

@@ -24,7 +24,7 @@ from methodlens.settings import PaperLimits, ReadingSettings
 
 T = TypeVar("T")
 
-REVISION = 4
+REVISION = 5
 """Raised whenever the same file may give another text: papers are then read again, and their cells asked again."""
 _PAPERS_PER_WORKER = 200  # then a fresh one: whatever a library leaks stays bounded
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL", re.IGNORECASE)

@@ -127,7 +127,7 @@ _DENIED = re.compile(
     r"|indicat|clear|know|discuss|given|report|contain|answer|determin|possible|explicit)",
     re.IGNORECASE | re.DOTALL,
 )
-_NAMED = r"((?:[A-Z][\w-]*\s)*[A-Z][\w-]*)"
+_NAMED = r"((?:[A-Z][\w-]{0,30}\s){0,4}[A-Z][\w-]{0,30})"
 _COUNT_OF = re.compile(rf"(?<![\w.])((?i:\d{{1,3}}|{NUMBER}))\s?(?:[x×]\s?)?\s{_NAMED}")  # "4 RTX8000", "two Titan Xp"
 _COUNT_AFTER = re.compile(rf"\b{_NAMED}\s?[x×*(]\s?(\d{{1,3}})\b(?!\s?[GT]B)")  # "TITAN Xp * 2"
 _SPELLED_OUT = re.compile(r"\b((?:[A-Z][\w-]* ?){2,7}) ?\(([A-Z][\w-]*)\)|\b([A-Z][\w-]*) \(((?:[A-Z][\w-]* ?){2,7})\)")

@@ -22,6 +22,7 @@ from methodlens.records import PaperStatus
 FAR = 1e7  # points: PDFium's whole numbers reach no further; what a file puts further out, or at no number at all, stands here
 _BLANK = np.array([ord(char) for char in "\t\n\r \xa0"], "<u4")
 _MOST = 500_000  # characters on a page: more is an attack or a mistake
+_TALL, _FILLED = 2.0, 0.34  # times the usual height of a page's boxes; the share of its box that a font's largest letter fills
 _RECT = ctypes.sizeof(raw.FS_RECTF)
 _glyph = partial(tuple.__new__, Glyph)
 
@@ -63,6 +64,7 @@ def glyphs(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Glyphs:
     boxes = np.zeros((len(chars), 4), np.float32)  # PDFium's order: left, top, right, bottom
     start = boxes.ctypes.data
     got = list(map(_loose_box, repeat(address(textpage.raw)), range(len(chars)), range(start, start + boxes.size * 4, _RECT)))
+    _trim(textpage, boxes)
     placed = np.nan_to_num(View(page).boxes(boxes.astype(np.float64)), nan=-FAR, posinf=FAR, neginf=-FAR).clip(-FAR, FAR)
     placed[~np.array(got, bool)] = 0.0
     kept = np.arange(len(chars))
@@ -72,6 +74,33 @@ def glyphs(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Glyphs:
     made_up = np.isin(seen.codes, _BLANK)
     seen.boxes[made_up], seen.drawn[made_up] = 0.0, False
     return seen
+
+
+def _trim(textpage: pdfium.PdfTextPage, boxes: NDArray[np.float32]) -> None:
+    """Fonts for formulas claim lines five times as high as their letters: those are cut down to what is drawn, and a little.
+
+    A loose box that is much higher than the page's usual one is looked at; where no letter of that height fills a third of it,
+    it is the font that lies. (Letters of a large heading fill theirs.)
+    """
+    heights = np.round(boxes[:, 1] - boxes[:, 3], 1)
+    drawn = heights[heights > 0]
+    usual = float(np.median(drawn)) if len(drawn) else 0.0
+    tall = np.flatnonzero(heights > _TALL * usual)
+    if not len(tall) or not usual:
+        return
+    sides = [ctypes.c_double() for _ in range(4)]  # left, right, bottom, top
+    inked = np.zeros((len(tall), 2))
+    for row, number in enumerate(tall.tolist()):
+        if raw.FPDFText_GetCharBox(textpage.raw, number, *sides):
+            inked[row] = sides[3].value, sides[2].value
+    filled = (inked[:, 0] - inked[:, 1]) / heights[tall]
+    for height in np.unique(heights[tall]):
+        these = heights[tall] == height
+        if 0 < filled[these].max() < _FILLED:
+            top, bottom = inked[these].T
+            at = tall[these]
+            boxes[at, 1] = np.minimum(boxes[at, 1], top + usual / 4)
+            boxes[at, 3] = np.maximum(boxes[at, 3], bottom - usual / 4)
 
 
 def characters(textpage: pdfium.PdfTextPage) -> str | list[str]:
