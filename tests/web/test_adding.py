@@ -66,6 +66,9 @@ def test_papers_and_then_a_question_of_ones_own(visitor: Visitor, out: Path, tmp
     assert [one["id"] for one in seen["questions"]] == ["CQ20", "QA"]
     assert all(mark is not None for one in seen["papers"] for mark in one["marks"])
     assert seen["papers"][0]["mine"] == ["reported", None]
+    again = visitor.http.post("/api/questions", json={"text": "how many gulls were counted"})
+    assert again.status_code == 400
+    assert "question QA" in again.json()["detail"]
     assert {path.name for path in (out / "uploads").iterdir()} == {"first.pdf", "second.pdf"}
     with Ledger.at(out) as ledger:
         assert len(list(board.rows(ledger, board.latest(ledger)))) == 4

@@ -10,6 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from methodlens.errors import InputError
+from methodlens.questions.sets import normalised
 from methodlens.records import Annotation, Status
 from methodlens.reports.jsonl import encoded_line
 from methodlens.reports.plain import one_line
@@ -200,7 +201,9 @@ def post_question(body: QuestionIn, here: Here) -> Response:
     text = one_line(body.text)
     if len(text) < 3:
         raise InputError("the question is empty", "write it in your own words")
-    here.room.existing_run()
+    for known in here.room.existing_run().questions:
+        if normalised(known.text) == normalised(text):
+            raise InputError(f"that is question {known.id} of this run", "look at its column in the matrix")
     here.room.follow_newest()
     return _json(here.jobs.ask(text), 202)
 
