@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types layers tests format docs examples bench bench-report bench-retrieval vectors ranking verdicts bench-reader clean
+.PHONY: help demo serve test test-all lint types layers tests format docs examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,11 +27,23 @@ demo: $(VENV)/.core ## replay the example transcripts, then answer 28 questions 
 	@$(BIN)/methodlens replay examples/transcripts/*.txt
 	@$(BIN)/methodlens run examples/papers --out $(OUT)
 
+$(VENV)/.web: pyproject.toml | $(BIN)/python
+	@echo "Installing methodlens and its review room into $(VENV) ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[web]'
+	@touch $@ $(VENV)/.core
+
+serve: $(VENV)/.web ## open the review room on the example papers; prints its address
+	@test -e $(OUT)/ledger.sqlite || $(BIN)/methodlens run examples/papers --out $(OUT)
+	@$(BIN)/methodlens serve --out $(OUT)
+
+bench-room: $(VENV)/.web ## how long the review room takes to show a cell: make bench-room PAPERS=folder
+	@$(BIN)/python -m benchmarks.room $(or $(PAPERS),examples/papers) --out $(or $(ROOM),room-bench)
+
 test: lint types layers tests ## lint, types, layers, tests
 
 $(VENV)/.all: $(VENV)/.dev
 	@echo "Installing the extras that the long tests use ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,local,keyring]' || echo "... which failed: their tests will skip"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,local,keyring,fuzz]' || echo "... which failed: their tests will skip"
 	@touch $@
 
 test-all: $(VENV)/.all ## the long tests: 100 kills, the wheel in an environment of its own, the browser, OCR, a real small model

@@ -300,7 +300,7 @@ class Row(Struct, frozen=True):
 
 
 class Annotation(Struct, frozen=True):
-    """A person's word on a cell: it stands beside a reader's answer and never overwrites it."""
+    """A person's word on a cell: it stands beside a reader's answer and never overwrites it. Unsure is `withheld`."""
 
     paper_sha256: str
     question: str
@@ -308,3 +308,9 @@ class Annotation(Struct, frozen=True):
     status: Status
     at: str
     note: str = ""
+    answer: str = ""
+    """In the person's own words, where a reader's answer was corrected."""
+    evidence: tuple[Evidence, ...] = ()
+    """The sentences that the person picked on the page."""
+    undo: bool = False
+    """Takes back that person's last standing word on the cell; what was said before it counts again."""

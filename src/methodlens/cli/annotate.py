@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from methodlens.cli import common
-from methodlens.errors import InputError, LabelsError
+from methodlens.errors import LabelsError
 
 if TYPE_CHECKING:
     from methodlens.evaluation.gold import Gold
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Labels by people: take in their sheets, compare two of them."
 )
-_LONGEST = 100
 
 RunId = Annotated[str, typer.Option("--run", metavar="ID", help="[default: the latest]")]
 
@@ -40,14 +39,12 @@ def take_in(
     from methodlens.evaluation.labels import LabelWords
     from methodlens.runs import board
     from methodlens.runs.ledger import Ledger
-    from methodlens.runs.measure import RESERVED, known_of
+    from methodlens.runs.measure import annotator_name, known_of
     from methodlens.runs.measure_page import problem_lines
     from methodlens.runs.sheets import keep_labels
 
     settings = common.settings_from(settings_file, change, out=out)
-    name = " ".join(annotator.split())
-    if not name or len(name) > _LONGEST or name.startswith(RESERVED):
-        raise InputError(f"--annotator {annotator!r} cannot be a name", f"use 1 to {_LONGEST} characters, not {RESERVED[0]}...")
+    name = annotator_name(annotator)
     with Ledger.at(Path(settings.out)) as ledger:
         chosen = board.latest(ledger, run)
         papers = [entry for entry, _ in ledger.entries(chosen)]

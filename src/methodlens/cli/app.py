@@ -9,7 +9,22 @@ import sys
 import typer
 
 from methodlens._version import __version__
-from methodlens.cli import annotate, ask, doctor, evaluate, export, questions, replay, report, run, sample, search, show, study
+from methodlens.cli import (
+    annotate,
+    ask,
+    doctor,
+    evaluate,
+    export,
+    questions,
+    replay,
+    report,
+    run,
+    sample,
+    search,
+    serve,
+    show,
+    study,
+)
 from methodlens.cli.common import fail
 from methodlens.errors import MethodlensError
 
@@ -31,6 +46,7 @@ app.command("show")(show.command)
 app.command("questions")(questions.command)
 app.command("report")(report.command)
 app.command("export")(export.command)
+app.command("serve")(serve.command)
 app.command("replay")(replay.command)
 app.command("evaluate")(evaluate.command)
 app.command("sample")(sample.command)

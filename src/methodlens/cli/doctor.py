@@ -16,6 +16,7 @@ from methodlens.settings import Settings
 
 _NEEDED = ("pypdfium2", "bm25s", "numpy", "sqlalchemy", "msgspec", "httpx", "stamina", "typer", "rich", "xlsxwriter", "filelock")
 _EXTRAS = {
+    "web": ("fastapi", "uvicorn", "python-multipart"),
     "ocr": ("rapidocr", "onnxruntime"),
     "local": ("xllamacpp",),
     "keyring": ("keyring",),

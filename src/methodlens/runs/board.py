@@ -31,11 +31,31 @@ def _rows(ledger: Ledger, run: Run, rule: VotingRule | None, *, repeats: bool) -
     for entry, parser in entries(ledger, run):
         cells = ledger.cells(run, entry, parser)
         for question in run.questions:
-            by_reader = {cell.reader: cell for cell in cells if cell.question == question.id}
-            yield from (Row(entry, question, by_reader[name]) for name in shown if name in by_reader)
-            asked = [by_reader[reader] for reader in run.readers if reader in by_reader]
-            if rule and asked:
-                yield _vote(entry, question, asked, run.readers, rule)
+            yield from _of_question(entry, question, cells, run.readers, rule, shown=shown)
+
+
+def rows_of(ledger: Ledger, run: Run, paper: tuple[PaperEntry, str], question: Question) -> list[Row]:
+    """One paper x question: the readers that answered, then the vote by the run's rule. `paper` is one of `entries`."""
+    entry, parser = paper
+    rule = voting_rule(run.vote, run.readers) if len(run.readers) > 1 else None
+    cells = ledger.cells(run, entry, parser, question=question.id)
+    return list(_of_question(entry, question, cells, run.readers, rule, shown=run.readers))
+
+
+def _of_question(
+    entry: PaperEntry,
+    question: Question,
+    cells: Sequence[Cell],
+    readers: Sequence[str],
+    rule: VotingRule | None,
+    *,
+    shown: Sequence[str],
+) -> Iterator[Row]:
+    by_reader = {cell.reader: cell for cell in cells if cell.question == question.id}
+    yield from (Row(entry, question, by_reader[name]) for name in shown if name in by_reader)
+    asked = [by_reader[reader] for reader in readers if reader in by_reader]
+    if rule and asked:
+        yield _vote(entry, question, asked, readers, rule)
 
 
 def entries(ledger: Ledger, run: Run) -> Sequence[tuple[PaperEntry, str]]:

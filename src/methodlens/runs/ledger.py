@@ -12,7 +12,19 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import Connection, Engine, ExceptionContext, RowMapping, create_engine, delete, event, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    ExceptionContext,
+    Executable,
+    RowMapping,
+    create_engine,
+    delete,
+    event,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.exc import DatabaseError
 
 from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, LedgerFull, OutputError
@@ -20,6 +32,7 @@ from methodlens.records import Annotation, Cell, Paper, PaperEntry, PaperStatus,
 from methodlens.runs.calls import Call, Outcome, as_row, from_row
 from methodlens.runs.migrations import migrate
 from methodlens.runs.packing import StoredCell, checksum, pack, restored, stored, unpack
+from methodlens.runs.said import standing
 from methodlens.runs.tables import ANNOTATIONS, CALLS, CELLS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
 
 FILE = "ledger.sqlite"
@@ -200,14 +213,15 @@ class Ledger:
         return len(rows)
 
     def annotations(self, paper_sha256: str | None = None) -> Sequence[Annotation]:
-        """Each person's latest word on each cell, of one paper or of all."""
+        """Each person's standing word on each cell, of one paper or of all."""
+        return standing(self.annotation_history(paper_sha256))
+
+    def annotation_history(self, paper_sha256: str | None = None) -> Sequence[Annotation]:
+        """Every word that was ever kept, oldest first, with those that take one back."""
         query = select(ANNOTATIONS).order_by(ANNOTATIONS.c.at)
         if paper_sha256 is not None:
             query = query.where(ANNOTATIONS.c.paper_sha256 == paper_sha256)
-        with self._engine.connect() as connection:
-            rows = connection.execute(query).mappings().all()
-        latest = {(row["paper_sha256"], row["question"], row["annotator"]): row for row in rows}
-        return [_annotation(row) for row in latest.values()]
+        return [_annotation(row) for row in self.fetch(query)]
 
     # --- runs -------------------------------------------------------------------------------------------------------
 
@@ -257,15 +271,33 @@ class Ledger:
                     row["parser"],
                 )
 
-    def cells(self, run: Run, entry: PaperEntry, parser: str) -> Sequence[Cell]:
-        """The cells of one paper of a run. Raises LedgerDamaged rather than leave one out."""
+    def carry_over(self, old: Run, new: Run) -> None:
+        """The papers and cells of one run are those of another too: of one that has more papers or more questions."""
+        entered = [(entry, parser, pack(entry)) for entry, parser in self.entries(old)]
+        papers = [
+            {"run": new.id, "paper": e.name, "parser": parser, "body": body, "checksum": checksum(new.id + e.name, body)}
+            for e, parser, body in entered
+        ]
+        cells = [{**row, "run": new.id} for row in self.fetch(select(RUN_CELLS).where(RUN_CELLS.c.run == old.id))]
+        with self._engine.begin() as connection:
+            replace_rows(connection, RUN_PAPERS, papers, by=("run", "paper"))
+            replace_rows(connection, RUN_CELLS, cells, by=("run", "paper", "question", "reader"))
+
+    def fetch(self, query: Executable) -> Sequence[RowMapping]:
+        """For reports that need a column or two and not the weight of whole records."""
+        with self._engine.connect() as connection:
+            return connection.execute(query).mappings().all()
+
+    def cells(self, run: Run, entry: PaperEntry, parser: str, *, question: str | None = None) -> Sequence[Cell]:
+        """The cells of one paper of a run, or of one of its questions. Raises LedgerDamaged rather than leave one out."""
         paper = self.paper(entry.sha256, parser) or Paper(sha256=entry.sha256, parser=parser, status=entry.status)
         if entry.status is PaperStatus.OK and not paper.text:
             raise LedgerDamaged(f"the text of {entry.name} in the ledger is damaged", "run again: it will be read anew")
         linked = select(CELLS).join_from(RUN_CELLS, CELLS, RUN_CELLS.c.cell_key == CELLS.c.cell_key)
-        with self._engine.connect() as connection:
-            rows = connection.execute(linked.where(RUN_CELLS.c.run == run.id, RUN_CELLS.c.paper == entry.name)).mappings().all()
-        return [_cell(row, paper) for row in rows]
+        wanted = linked.where(RUN_CELLS.c.run == run.id, RUN_CELLS.c.paper == entry.name)
+        if question is not None:
+            wanted = wanted.where(RUN_CELLS.c.question == question)
+        return [_cell(row, paper) for row in self.fetch(wanted)]
 
     def close(self) -> None:
         self._engine.dispose()

@@ -11,12 +11,24 @@ from methodlens.evaluation.raters import Cell
 from methodlens.evaluation.scoring import Decision, Decisions, Evaluation, Resampling, Undecided, evaluate
 from methodlens.evaluation.truth import truth
 from methodlens.records import Annotation, PaperEntry, Question
+from methodlens.reports.plain import one_line
 from methodlens.runs import board
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.study.nouns import HUMAN_ON, PUBLISHED
 
 RESERVED = (PUBLISHED, HUMAN_ON)
 """How the names of annotators begin that judged a model's answer, not a paper."""
+_LONGEST_NAME = 100
+
+
+def annotator_name(written: str) -> str:
+    name = one_line(written)
+    if not name or len(name) > _LONGEST_NAME or name.startswith(RESERVED):
+        raise InputError(
+            f"the annotator {written[:_LONGEST_NAME]!r} cannot be a name",
+            f"use 1 to {_LONGEST_NAME} characters, not {RESERVED[0]}...",
+        )
+    return name
 
 
 class Judged(Struct, frozen=True):

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from methodlens.errors import InputError
-from methodlens.papers import WorkerPool, find, sha256_of
+from methodlens.papers import WorkerPool, sha256_of
 from methodlens.records import PaperEntry
 from methodlens.reports.files import replacing
 from methodlens.runs.ledger import Run
+from methodlens.runs.sources import files_of
 
 SCALE = 1.6
 """Pixels a point: 115 dpi, at which small print can still be read."""
@@ -58,11 +58,7 @@ class PictureStore:
 
 def where_papers_are(run: Run, entries: Iterable[PaperEntry]) -> dict[str, Path]:
     """The files of a run by name, as far as they are still what was read: there, and the same bytes."""
-    sources = [Path(source) for source in run.sources if Path(source).exists()]
-    try:
-        found = {file.name: file.path for file in find(sources)}
-    except InputError:  # nothing is left of them
-        return {}
+    found = {name: file.path for name, file in files_of(run).items()}
     return {entry.name: found[entry.name] for entry in entries if entry.name in found and _same(found[entry.name], entry)}
 
 

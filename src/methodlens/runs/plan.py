@@ -8,6 +8,7 @@ from msgspec import Struct
 from methodlens._version import __version__
 from methodlens.papers import PaperFile, Sidecars, find, read_sidecars
 from methodlens.questions import QuestionSet
+from methodlens.records import Question
 from methodlens.runs.keys import digest, question_digest
 from methodlens.runs.ledger import Run
 from methodlens.runs.repeats import asked_again
@@ -36,9 +37,8 @@ def plan(
     papers = find(sources)
     names = tuple(dict.fromkeys(reader.name for reader in readers))
     where = tuple(str(source.resolve()) for source in sources)
-    identity = digest([sorted(where), [question_digest(question) for question in questions.questions], names])
     run = Run(
-        id=identity,
+        id=run_id(where, questions.questions, names),
         sources=where,
         questions=questions.questions,
         readers=names,
@@ -52,3 +52,7 @@ def plan(
     by_name = {reader.name: reader for reader in readers}
     folders = dict.fromkeys(source if source.is_dir() else source.parent for source in sources)
     return Plan(run, tuple(papers), asked_again([by_name[name] for name in names], repeat), tuple(map(read_sidecars, folders)))
+
+
+def run_id(sources: Sequence[str], questions: Sequence[Question], readers: Sequence[str]) -> str:
+    return digest([sorted(sources), [question_digest(question) for question in questions], tuple(readers)])

@@ -1,0 +1,69 @@
+"""methodlens serve"""
+
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from methodlens.cli import common
+from methodlens.cli.common import DEFAULT_SET
+from methodlens.errors import InputError
+
+_EXTRA = ("fastapi", "uvicorn", "multipart")
+
+
+def command(
+    out: common.Out = None,
+    run: Annotated[str, typer.Option("--run", metavar="ID", help="[default: the latest, also one that starts later]")] = "",
+    blind: Annotated[
+        bool, typer.Option("--blind", help="Nobody sees what readers and others said of a cell before deciding on it.")
+    ] = False,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen: your own machine only.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", help="[default: any free one]", min=0, max=65535)] = 0,
+    browser: Annotated[bool, typer.Option("--browser", help="Open it in your browser.")] = False,
+    questions: common.Questions = DEFAULT_SET,
+    reader: common.Readers = None,
+    settings_file: common.SettingsFile = None,
+    change: common.Changes = None,
+) -> None:
+    """Open the review room: the matrix while a run goes on, each cell beside its page, and your decisions by keyboard.
+
+    It listens on this machine only and prints the address to open. Decisions are kept in the ledger beside the readers'
+    answers. PDFs and questions can be added from the page; --questions and --reader are for a folder without a run.
+
+    Example: methodlens serve --out review
+    """
+    missing = [name for name in _EXTRA if find_spec(name) is None]
+    if missing:
+        raise InputError(f"the review room needs the extra 'web' ({', '.join(missing)})", "pip install 'methodlens[web]'")
+    from methodlens.readers import EMBEDDED
+    from methodlens.web.server import Address, Opened, serve
+    from methodlens.web.services import Opening
+
+    settings = common.settings_from(settings_file, change, out=out)
+    names = tuple(reader or [EMBEDDED])
+    common.readers_from(names, settings)  # better said now than when a paper is added
+    folder = Path(settings.out)
+    _check_run(folder, run)
+    opening = Opening(folder, common.questions_from(questions, settings), names, run, blind, settings.papers.max_file_mb)
+
+    def ready(opened: Opened) -> None:
+        typer.echo(f"review room of {folder}: {opened.url}")
+        typer.echo("stop it with Ctrl-C", err=True)
+        if browser:
+            typer.launch(opened.url)
+
+    with suppress(KeyboardInterrupt):  # the way to end it, not an accident
+        serve(opening, settings, Address(host, port), ready=ready)
+
+
+def _check_run(folder: Path, run: str) -> None:
+    from methodlens.runs import board
+    from methodlens.runs.ledger import FILE, Ledger
+
+    if run or (folder / FILE).exists():
+        with Ledger.at(folder) as ledger:
+            if run:
+                board.latest(ledger, run)

@@ -1,0 +1,58 @@
+"""A run with more papers or more questions: what stands is carried over, and only what is new is asked."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from methodlens.papers import PaperFile, read_sidecars
+from methodlens.records import Question
+from methodlens.runs import local
+from methodlens.runs.execute import Stages
+from methodlens.runs.ledger import Ledger, Run
+from methodlens.runs.plan import Plan, run_id
+from methodlens.runs.repeats import asked_again
+from methodlens.runs.sources import files_of
+from methodlens.seams import PdfParser, Reader, Retriever
+from methodlens.settings import Settings
+
+
+def with_papers(run: Run, folder: Path, papers: Sequence[PaperFile]) -> Run:
+    """The run over the same sources and `folder`, as `methodlens run SOURCES FOLDER` would have it."""
+    sources = tuple(dict.fromkeys((*run.sources, str(folder.resolve()))))
+    names = tuple(dict.fromkeys((*run.papers, *(paper.name for paper in papers))))
+    return replace(run, id=run_id(sources, run.questions, run.readers), sources=sources, papers=names)
+
+
+def with_question(run: Run, question: Question) -> Run:
+    questions = (*run.questions, question)
+    return replace(run, id=run_id(run.sources, questions, run.readers), questions=questions)
+
+
+class Tools:
+    """What does the work: made when it is first needed, since models take a moment to load."""
+
+    def __init__(self, parser: PdfParser, retriever: Retriever, readers: Sequence[Reader], settings: Settings) -> None:
+        self.parser, self.retriever, self.readers, self.settings = parser, retriever, readers, settings
+
+
+def grow(
+    ledger: Ledger,
+    old: Run,
+    new: Run,
+    tools: Tools,
+    *,
+    papers: Sequence[PaperFile] | None = None,
+    watch: Callable[[local.Event], None] = lambda _: None,
+) -> local.Summary:
+    """Do what `new` has and `old` has not. `papers` are the new ones; None means all of the run, for a new question."""
+    known = {question.id for question in old.questions}
+    questions = new.questions if papers is not None else tuple(one for one in new.questions if one.id not in known)
+    where = files_of(new)
+    todo = tuple(papers) if papers is not None else tuple(where[name] for name in new.papers if name in where)
+    sidecars = tuple(read_sidecars(Path(source)) for source in new.sources if Path(source).is_dir())
+    settings = tools.settings
+    readers = asked_again(tools.readers, new.repeat)
+    stages = Stages(tools.parser, tools.retriever, readers, questions, settings.retrieval, sidecars)
+    ledger.carry_over(old, new)
+    return local.run(Plan(new, todo, readers, sidecars), stages, ledger, workers=settings.worker_count, watch=watch)

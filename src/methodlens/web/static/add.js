@@ -1,0 +1,60 @@
+// Papers and questions from the page; the work goes on in the background and shows here.
+
+import { call, follow, tell, text } from "./session.js";
+
+const papers = document.getElementById("papers");
+const files = document.getElementById("files");
+const drop = document.querySelector(".drop");
+const question = document.getElementById("question");
+const list = document.getElementById("jobs");
+
+const size = (bytes) => `${(bytes / (1 << 20)).toFixed(1)} MB`;
+files.addEventListener("change", () => {
+  document.getElementById("chosen").replaceChildren(...[...files.files].map((file) => text("li", `${file.name}, ${size(file.size)}`)));
+});
+for (const kind of ["dragover", "dragleave", "drop"]) {
+  drop.addEventListener(kind, (event) => {
+    event.preventDefault();
+    drop.classList.toggle("over", kind === "dragover");
+    if (kind === "drop") { files.files = event.dataTransfer.files; files.dispatchEvent(new Event("change")); }
+  });
+}
+
+async function send(form, address, body, kept) {
+  const button = form.querySelector("button");
+  button.disabled = true;
+  try {
+    await call(address, body);
+    form.reset();
+    document.getElementById("chosen").replaceChildren();
+    question.querySelectorAll("textarea, button").forEach((field) => { field.disabled = false; });
+    tell(kept);
+  } catch (error) {
+    tell(error.message, { problem: true });
+  }
+  button.disabled = false;
+}
+papers.addEventListener("submit", (event) => { event.preventDefault(); send(papers, "/api/papers", new FormData(papers), "Kept. Reading them now."); });
+question.addEventListener("submit", (event) => { event.preventDefault(); send(question, "/api/questions", { text: question.text.value }, "Asking every paper now."); });
+
+follow((state) => {
+  document.getElementById("no-jobs").hidden = state.jobs.length > 0;
+  list.replaceChildren(...[...state.jobs].reverse().map((job) => {
+    const item = document.createElement("li");
+    item.className = `card job ${job.state}`;
+    const said = job.state === "running" ? `${job.done} of ${job.total} cells` : job.message || job.state;
+    item.append(text("strong", job.what), text("p", `${job.state}${said === job.state ? "" : `: ${said}`}`, "soft small"));
+    if (job.state === "running" || job.state === "waiting") {
+      const bar = document.createElement("progress");
+      bar.setAttribute("aria-label", job.what);
+      bar.max = job.total || 1;
+      bar.value = job.done;
+      item.append(bar);
+    } else if (job.state === "done") {
+      const link = text("a", "See the matrix");
+      link.href = "/";
+      item.append(link);
+    }
+    return item;
+  }));
+});

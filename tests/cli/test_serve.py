@@ -1,0 +1,49 @@
+"""methodlens serve, as a person starts it: what is wrong is said in one line, and the address is printed."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.conftest import Call, one_line
+
+
+def test_a_missing_extra_is_named_with_the_fix(methodlens: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("methodlens.cli.serve.find_spec", lambda name: None if name == "fastapi" else object())
+    assert "pip install 'methodlens[web]'" in one_line(methodlens("serve", "--out", tmp_path))
+
+
+def test_a_port_that_is_taken_and_every_network_at_once_are_refused(methodlens: Call, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        said = one_line(methodlens("serve", "--out", tmp_path, "--port", taken.getsockname()[1]))
+    assert "another --port" in said
+    assert "127.0.0.1 is only for you" in one_line(methodlens("serve", "--out", tmp_path, "--host", "0.0.0.0"))
+    assert "cannot listen" in one_line(methodlens("serve", "--out", tmp_path, "--host", "203.0.113.9"))
+
+
+def test_an_unknown_run_and_a_file_that_is_no_ledger_are_refused(methodlens: Call, tmp_path: Path) -> None:
+    assert "no ledger" in one_line(methodlens("serve", "--out", tmp_path, "--run", "abc"))
+    (tmp_path / "ledger.sqlite").write_text("this is no database, however long it goes on" * 50)
+    assert "ledger" in one_line(methodlens("serve", "--out", tmp_path))
+
+
+def test_it_prints_the_address_once_and_stops_when_interrupted(tmp_path: Path) -> None:
+    call = [sys.executable, "-m", "methodlens.cli.app", "serve", "--out", str(tmp_path / "new")]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}) as room:
+        assert room.stdout
+        line = room.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S{20,}", line)
+        assert found, line
+        with httpx.Client(follow_redirects=True) as browser:
+            assert "No papers yet" in browser.get(found[0]).text
+        room.send_signal(signal.SIGINT)
+        out, err = room.communicate(timeout=20)
+    assert room.returncode == 0
+    assert err.strip() == "stop it with Ctrl-C"
+    assert "token" not in out + err

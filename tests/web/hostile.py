@@ -1,0 +1,59 @@
+"""A run whose papers, answers, quotes and readers say what they should not."""
+
+import hashlib
+from pathlib import Path
+
+from methodlens.records import (
+    Answer,
+    Cell,
+    Evidence,
+    Hit,
+    Match,
+    Page,
+    Paper,
+    PaperEntry,
+    Passage,
+    Place,
+    Question,
+    Status,
+    Verdict,
+)
+from methodlens.reports.plain import encodable
+from methodlens.runs.ledger import Ledger, Run
+from tests.reports.conftest import HOSTILE
+
+# what SQLite cannot hold never gets into a ledger
+TEXTS = tuple(text for text in HOSTILE if encodable(text) == text)
+
+
+def hostile_run(folder: Path) -> Run:
+    names = tuple(f"{text[:60]} {number}.pdf" for number, text in enumerate(TEXTS))
+    questions = (Question("Q1", TEXTS[0], title=TEXTS[1]), Question("Q2", "Is it safe?"))
+    readers = ("<i>reader</i>", "'\"><b>other")
+    run = Run("e" * 64, ("/nowhere",), questions, readers, names, "<u>set</u>")
+    with Ledger.at(folder, create=True) as ledger:
+        ledger.begin(run)
+        for name, text in zip(names, TEXTS, strict=True):
+            sha256 = hashlib.sha256(name.encode()).hexdigest()
+            short = text[:2000]
+            paper = Paper(sha256, "p", title=short, text=f"{short} and so on", pages=(Page(1, 600, 800),))
+            entry = PaperEntry(name, sha256, title=short, reason=short, authors=(short,), pages=1, flags=(short[:40],))
+            evidence = Evidence(short, Match.EXACT, 0, len(short), (Place(1, ((10.0, 10.0, 90.0, 20.0),)),))
+            hit = Hit(Passage(0, len(paper.text), 1, short[:40], paper.text), 1.0, shown=True)
+            cells = [
+                Cell(
+                    f"{sha256[:40]}{question.id}{number}",
+                    sha256,
+                    question.id,
+                    reader,
+                    short[:60],
+                    Verdict(Status.REPORTED, short),
+                    Answer(short, (evidence,), {"link": short}, 0.9, (short,)),
+                    (hit,),
+                )
+                for question in questions
+                for number, reader in enumerate(readers)
+            ]
+            ledger.keep_all(run.id, entry, paper, cells)
+        ledger.end(run.id)
+    return run

@@ -1,0 +1,135 @@
+"""Papers and questions from the page: the same work as `run`, in the background, under safe names."""
+
+import io
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from methodlens.questions import QuestionSet
+from methodlens.records import Question
+from methodlens.runs import board
+from methodlens.runs.ledger import Ledger
+from methodlens.web.uploads import keep
+from tests.web.conftest import COUNTED, TRAINED, Visitor, opened, write_pdf
+
+HARDWARE = QuestionSet("one", "One", "", (Question("CQ20", "Which hardware was the network trained on?", facts=("hardware",)),))
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def visitor(out: Path) -> Iterator[Visitor]:
+    """In a room without any run."""
+    with opened(out, questions=HARDWARE) as url:
+        yield Visitor(url, "ann")
+
+
+def finished(visitor: Visitor) -> list[dict[str, object]]:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        jobs: list[dict[str, object]] = visitor.get("/api/jobs")
+        if jobs and all(job["state"] in ("done", "failed") for job in jobs):
+            return jobs
+        time.sleep(0.05)
+    raise AssertionError("the job never ended")
+
+
+def send(visitor: Visitor, *files: tuple[str, bytes]) -> int:
+    return visitor.http.post(
+        "/api/papers", files=[("files", (name, body, "application/pdf")) for name, body in files]
+    ).status_code
+
+
+def test_papers_and_then_a_question_of_ones_own(visitor: Visitor, out: Path, tmp_path: Path) -> None:
+    assert "No papers yet" in visitor.http.get("/").text
+    gpu = "All networks were trained on two NVIDIA A100 GPUs with 40 GB of memory each."
+    first = write_pdf(tmp_path / "first.pdf", [gpu, COUNTED]).read_bytes()
+    second = write_pdf(tmp_path / "second.pdf", [TRAINED, COUNTED]).read_bytes()
+    assert send(visitor, ("first.pdf", first)) == 202
+    assert [job["state"] for job in finished(visitor)] == ["done"]
+    (paper,) = visitor.get("/api/matrix")["papers"]
+    assert (paper["name"], paper["marks"]) == ("first.pdf", ["reported"])
+    assert visitor.http.get(f"/api/papers/{paper['sha256']}/pages/1/picture").content.startswith(b"\x89PNG")
+    assert send(visitor, ("../../second.pdf", second), ("first.pdf", first)) == 202
+    assert [job["state"] for job in finished(visitor)] == ["done", "done"]
+    assert [one["name"] for one in visitor.get("/api/matrix")["papers"]] == ["first.pdf", "second.pdf"]
+    visitor.decide((paper["sha256"], "CQ20"), "reported")
+    visitor.post("/api/questions", {"text": "How many gulls were counted?"})
+    jobs = finished(visitor)
+    assert (jobs[-1]["state"], jobs[-1]["done"], jobs[-1]["total"]) == ("done", 2, 2)
+    seen = visitor.get("/api/matrix")
+    assert [one["id"] for one in seen["questions"]] == ["CQ20", "QA"]
+    assert all(mark is not None for one in seen["papers"] for mark in one["marks"])
+    assert seen["papers"][0]["mine"] == ["reported", None]
+    again = visitor.http.post("/api/questions", json={"text": "how many gulls were counted"})
+    assert again.status_code == 400
+    assert "question QA" in again.json()["detail"]
+    assert {path.name for path in (out / "uploads").iterdir()} == {"first.pdf", "second.pdf"}
+    with Ledger.at(out) as ledger:
+        assert len(list(board.rows(ledger, board.latest(ledger)))) == 4
+
+
+NAMES = [
+    "../../etc/passwd",
+    "CON.pdf",
+    "a\\b\\c.pdf",
+    ".hidden.pdf",
+    "x" * 300 + ".pdf",
+    "né\u202efdp.exe",
+    "-rf.pdf",
+    ".pdf",
+    "",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_is_kept_below_the_folder_under_a_safe_name(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "uploads"
+    body = write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()
+    kept = keep(io.BytesIO(body), name, folder, taken=(), max_mb=1)
+    assert list(folder.iterdir()) == [kept.path]
+    assert kept.path.read_bytes() == body
+    assert kept.name.endswith(".pdf")
+    assert kept.name.isascii()
+    assert not kept.name.startswith((".", "-"))
+    assert len(kept.name) < 120
+    assert kept.name.split(".")[0].lower() != "con"
+
+
+def test_two_papers_of_one_name_are_two(visitor: Visitor, tmp_path: Path) -> None:
+    send(visitor, ("x.pdf", write_pdf(tmp_path / "1.pdf", [TRAINED]).read_bytes()))
+    finished(visitor)
+    send(visitor, ("x.pdf", write_pdf(tmp_path / "2.pdf", [COUNTED]).read_bytes()))
+    finished(visitor)
+    names = [one["name"] for one in visitor.get("/api/matrix")["papers"]]
+    assert len(set(names)) == 2
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>not yet</html>", b"GIF89a"])
+def test_what_is_no_pdf_is_refused_and_leaves_nothing(visitor: Visitor, out: Path, body: bytes) -> None:
+    assert send(visitor, ("x.pdf", body)) == 400
+    assert list((out / "uploads").iterdir()) == []
+    assert visitor.get("/api/jobs") == []
+
+
+def test_a_file_beyond_the_limit_is_refused(out: Path) -> None:
+    with opened(out, questions=HARDWARE, max_file_mb=1) as url:
+        assert send(Visitor(url), ("x.pdf", b"%PDF-1.7" + bytes(1 << 20))) == 400
+
+
+def test_a_job_waits_while_another_process_writes_and_then_goes_on(visitor: Visitor, out: Path, tmp_path: Path) -> None:
+    with Ledger.at(out, create=True) as other:
+        with other.lock():
+            send(visitor, ("x.pdf", write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()))
+            deadline = time.monotonic() + 30
+            while not visitor.get("/api/jobs")[0]["message"] and time.monotonic() < deadline:
+                time.sleep(0.05)
+            assert visitor.get("/api/jobs")[0]["message"] == "waiting for another run to end"
+            assert other.runs() == []
+        assert [job["state"] for job in finished(visitor)] == ["done"]
+        assert len(other.runs()) == 1

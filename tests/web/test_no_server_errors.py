@@ -1,0 +1,96 @@
+"""W2: whatever comes in, the server answers with what is wrong, never with a failure of its own."""
+
+import random
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import Visitor, opened, place
+
+ODD: tuple[Any, ...] = (
+    "",
+    "../x",
+    "\x00'; --",
+    "é\u202e\U0001f600",
+    "%00",
+    "a" * 5000,
+    -1,
+    10**30,
+    float("inf"),
+    None,
+    [],
+    {"start": -1},
+)
+
+
+@pytest.fixture(scope="module")
+def visitor(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    with opened(Path(copytree(finished, tmp_path_factory.mktemp("fuzz") / "out"))) as url:
+        yield Visitor(url, "ann")
+
+
+def paths(visitor: Visitor) -> list[tuple[str, str, list[str]]]:
+    """Every operation that the description lists, and the pages besides: method, path, names of its query."""
+    found = [("get", "/cells/{paper_sha256}/{question}", ["queue", "seed"]), ("get", "/review", ["queue", "seed"])]
+    for path, methods in visitor.get("/api/openapi.json")["paths"].items():
+        for method, operation in methods.items():
+            names = [one["name"] for one in operation.get("parameters", []) if one["in"] == "query"]
+            found.append((method, path, names))
+    return [one for one in found if one[1] != "/api/events"]
+
+
+def test_odd_values_in_every_place_of_every_endpoint_give_no_server_error(visitor: Visitor) -> None:
+    sha256, _ = place(visitor, "a", "Q1")
+    chance = random.Random(8)
+    for method, path, query in paths(visitor):
+        for odd in ODD:
+            text = str(odd).replace("\x00", "%00").replace("/", "%2F").replace("?", "%3F") or "%20"
+            for known in (sha256, text) if "{question}" in path or "{page}" in path else (text,):
+                where = path.format(paper_sha256=known, question=text, page=text, format=chance.choice(["csv", text]))
+                body = {
+                    name: chance.choice(ODD[:8])
+                    for name in ("paper_sha256", "question", "status", "text", "annotator", "blind", "sentences", "answer")
+                }
+                params = {name: str(odd) for name in query}
+                sent: dict[str, Any] = {} if method == "get" else {"json": body}
+                answer = visitor.http.request(method, where, params=params, **sent)
+                assert answer.status_code < 500, (method, where, body)
+
+
+def test_bodies_that_are_no_json_no_form_or_no_text_give_no_server_error(visitor: Visitor) -> None:
+    chance = random.Random(7)
+    junk = bytes(chance.randrange(256) for _ in range(300))
+    half = (b'{"text": "\\ud800\\ud800"}', b'{"annotator": "\\ud800"}', b'{"answer": NaN}')
+    bodies = (b"", b"{", b"[]", b"null", *half, junk, b"[" * 20_000)
+    kinds = ("application/json", "multipart/form-data", "multipart/form-data; boundary=x", "\xff", string.printable[:90])
+    for method, path, _ in paths(visitor):
+        if method != "post":
+            continue
+        for body in bodies:
+            for kind in kinds:
+                headers = {b"content-type": kind.encode("latin-1"), b"origin": visitor.base.encode()}
+                answer = visitor.http.post(path, content=body, headers=headers)
+                assert answer.status_code < 500, (path, body[:40], kind)
+
+
+def test_a_surrogate_in_what_a_person_writes_is_refused_or_replaced(visitor: Visitor) -> None:
+    sha256, question = place(visitor, "a", "Q1")
+    body = f'{{"paper_sha256": "{sha256}", "question": "{question}", "status": "reported", "answer": "\\ud83d half"}}'
+    headers = {"content-type": "application/json", "origin": visitor.base}
+    assert visitor.http.post("/api/annotations", content=body, headers=headers).status_code in (201, 422)
+    assert visitor.http.get(f"/cells/{sha256}/{question}").status_code == 200
+
+
+def test_cookies_that_are_none_of_ours_give_no_server_error(visitor: Visitor) -> None:
+    for name in [cookie.name for cookie in visitor.http.cookies.jar]:
+        if not name.endswith("-who"):
+            continue
+        token = visitor.http.cookies[name.removesuffix("-who")]
+        for value in ("", "1", "%FF%FE", "1%00", "9" * 3000, "1%F0%9F%98%80", '"', "1study:"):
+            cookies = f"{name.removesuffix('-who')}={token}; {name}={value}"
+            answer = visitor.http.get("/api/matrix", headers={"cookie": cookies})
+            assert answer.status_code in (200, 403)
