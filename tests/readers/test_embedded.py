@@ -78,6 +78,17 @@ def test_a_rented_cpu_is_named_and_no_gpu_is_claimed() -> None:
     assert "GPU" not in answer.text
 
 
+def test_the_machine_that_the_finished_model_runs_on_is_no_training_hardware() -> None:
+    answer = _read(
+        "All nets were trained on a server with four NVIDIA V100 GPUs. Each training run took 6.5 hours.",
+        "The finished net runs on Jetson Nano devices at three ponds, and as a web service on Azure.",
+    )
+    assert [device["name"] for device in answer.facts["hardware"]] == ["NVIDIA V100"]
+    assert answer.facts["training_time_h"] == 6.5
+    only_in_use = _read("The finished net classifies a call in 2 seconds on a smartphone with an NVIDIA chip and one CPU.")
+    assert _p(only_in_use) <= 0.4
+
+
 def test_a_citation_inside_an_own_sentence_leaves_it_own() -> None:
     answer = _read("The model was trained with a public toolkit (Okafor et al. 2019) on four NVIDIA V100 GPUs.")
     assert _p(answer) >= 0.6

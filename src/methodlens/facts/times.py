@@ -30,7 +30,7 @@ _OF_A_PART = re.compile(
 _INTERVAL = re.compile(r"\b(?:every|each|last|next|previous|following|ahead|aged?|old|first|per)\s*$", re.I)
 _ELSEWHERE = re.compile(
     r"\b(?:record\w*|sampl(?:ed|ing)|forecast\w*|predict\w*|annotat\w*|label\w*|infer\w*|measur\w*|collect\w*|monitor\w*|"
-    r"observ\w*|film\w*|stor(?:ed|age)|dried|heated|surve\w*)\b",
+    r"observ\w*|film\w*|stor(?:ed|age)|dried|heated|surve\w*|search\w*|tuning)\b",
     re.I,
 )
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z“\"(])")

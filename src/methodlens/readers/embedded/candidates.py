@@ -10,7 +10,7 @@ from msgspec import Struct
 from methodlens.facts import extract
 from methodlens.readers.embedded.learned import NOTHING_LEARNED, LearnedQuestion
 from methodlens.readers.embedded.signs import signs_in
-from methodlens.readers.embedded.stance import Stance, stance
+from methodlens.readers.embedded.stance import Stance, in_use, stance
 from methodlens.records import Hit, Paper, Question, SectionKind
 from methodlens.text import sentences, words
 
@@ -53,6 +53,7 @@ def candidates(
     """In rank order, each sentence once. Nothing outside the shown passages is looked at."""
     spans = list(_spans(paper, hits))
     signs_wanted = question.signs or examples(question)
+    of_training = question.facts[:1] == ("hardware",) and "train" in question.text.lower()
     tokens = [set(words(paper.text[start:end])) for start, end, _, _ in spans]
     stems = [set(map(stem, row)) for row in tokens]
     weights = _weights(question, stems)
@@ -63,6 +64,8 @@ def candidates(
         signs = signs_in(text, signs_wanted)
         covered = sum(weight for word, weight in weights.items() if word in sentence_stems)
         whose = stance(text, section)
+        if of_training and whose is Stance.OWN and in_use(text):
+            whose = Stance.IN_USE
         found.append(
             Candidate(
                 start,

@@ -12,7 +12,7 @@ from methodlens.readers.embedded.weights import load_weights, weights_sha256
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question
 from methodlens.text import places
 
-REVISION = 3
+REVISION = 4
 """Raised with every change of the rules that can change an answer, so that no ledger takes old answers for new ones."""
 
 _SURELY_NOT = 0.4  # below this the answer says that the paper is silent, and quotes nothing

@@ -16,6 +16,8 @@ _SAID_ONCE = ("tasks",)
 """Facts that a further sentence hardly adds to: any sentence has a verb that could be a task."""
 _CLOSE = 0.6  # of the best score: what a further quote needs
 _TELLS_MORE = 0.45  # ... and what one needs that adds a fact
+_NEXT_TO_IT = 0.15  # ... beside the best
+_GAP = 3  # characters between sentences that stand beside one another
 
 
 def score(candidate: Candidate, weights: Weights, *, fact: bool = True) -> float:
@@ -55,10 +57,19 @@ def best(question: Question, own: Sequence[Candidate], weights: Weights) -> list
     chosen = _within(ranked[:1], [])
     if question.facts and question.facts[0] not in _SAID_ONCE:
         everyone = sorted(own, key=lambda candidate: (-merit(candidate), candidate.start))
-        near = [candidate for candidate in everyone if merit(candidate) >= _TELLS_MORE * top]
+        near = [
+            candidate
+            for candidate in everyone
+            if merit(candidate) >= (_NEXT_TO_IT if _beside(candidate, ranked[0]) else _TELLS_MORE) * top
+        ]
         chosen = _with_new_facts(question, near, chosen)
     close = [candidate for candidate in ranked if candidate not in chosen and merit(candidate) >= _CLOSE * top]
     return _within(close, chosen)
+
+
+def _beside(one: Candidate, other: Candidate) -> bool:
+    """What follows or precedes a sentence speaks of the same: "... on four GPUs. One run took six hours." """
+    return 0 <= one.start - other.end <= _GAP or 0 <= other.start - one.end <= _GAP
 
 
 def _with_new_facts(question: Question, ranked: Sequence[Candidate], chosen: list[Candidate]) -> list[Candidate]:

@@ -11,6 +11,8 @@ class Stance(StrEnum):
     CITED = "cited"
     BACKGROUND = "background"
     FUTURE = "future"
+    IN_USE = "in use"
+    """The authors' own, but of the finished model at work: no answer to what it was trained on."""
 
 
 _OWN = re.compile(
@@ -77,6 +79,26 @@ _HOME = frozenset({SectionKind.METHODS, SectionKind.RESULTS, SectionKind.APPENDI
 _NEAR_HOME = frozenset(
     {SectionKind.OTHER, SectionKind.FRONT, SectionKind.ABSTRACT, SectionKind.ACKNOWLEDGEMENTS, SectionKind.DISCUSSION}
 )
+
+
+_AT_WORK = re.compile(
+    r"\b(?:inference|deploy(?:s|ed|ment|ing)?|real[- ]?time|on[- ]device|embedded devices?|edge (?:devices?|comput\w+)|"
+    r"in production|smart ?phones?|mobile (?:phones?|devices?|apps?)|web (?:service|app\w*|server|site)|end users?|"
+    r"raspberry pi|jetson|"
+    r"(?:classif|predict|detect|process|analy[sz])\w* (?:\w+ ){0,6}(?:in|within|takes?|took) (?:\w+ ){0,2}[\d.]+ ?"
+    r"(?:s|ms|secs?|seconds?|milliseconds?)|per (?:image|frame|recording)|frames per second|fps)\b",
+    re.IGNORECASE,
+)
+_TRAINING = re.compile(r"\b(?:(?:re|pre)?-?train\w*|fine-?\s?tun\w*|experiments?|epochs?)\b", re.IGNORECASE)
+
+
+def in_use(sentence: str) -> bool:
+    """Whether it speaks of the finished model at work, and of no training.
+
+    >>> in_use("On a Jetson Nano a minute of sound is classified in 2 seconds."), in_use("It was trained on two V100 GPUs.")
+    (True, False)
+    """
+    return bool(_AT_WORK.search(sentence)) and not _TRAINING.search(sentence)
 
 
 def stance(sentence: str, section: str = SectionKind.OTHER) -> Stance:
