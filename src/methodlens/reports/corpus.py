@@ -8,6 +8,7 @@ from typing import Any
 
 from methodlens.records import Evidence, Hit, PaperEntry, Question, Row, Status
 from methodlens.reports.fact_words import fact_label, shown_facts
+from methodlens.reports.flags import FLAGS
 from methodlens.reports.links import PaperKeys
 from methodlens.reports.matrix import MARKS, in_words, numbers
 from methodlens.reports.plain import one_line, printable
@@ -99,6 +100,7 @@ class CorpusBuilder:
                 {"id": question.id, "number": label, "title": one_line(question.title), "text": one_line(question.text)}
                 for label, question in zip(labels, self.questions.values(), strict=True)
             ],
+            "flags": FLAGS,
             "readers": list(self.readers),
             "papers": [self._paper(paper) for paper in self.papers],
             "verdicts": {

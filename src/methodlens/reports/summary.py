@@ -7,13 +7,8 @@ from msgspec import Struct
 
 from methodlens.records import PaperEntry, PaperStatus, Question, Status
 from methodlens.reports.corpus import CorpusBuilder
+from methodlens.reports.flags import FLAGS
 from methodlens.reports.matrix import in_words, numbers
-
-FLAGS = {
-    "no_dl": "no deep learning of its own: read its verdicts with that in mind",
-    "ocr": "read by OCR, from pictures of its pages: expect slips in quotes",
-    "hidden_text": "holds text that nobody sees on the page; it was kept from the readers",
-}
 
 
 class QuestionShare(Struct, frozen=True):

@@ -64,6 +64,10 @@ function mark(code) {
   return el("span", { class: `mark ${state.name}` }, el("span", { "aria-hidden": "true" }, state.mark), ` ${state.word}`);
 }
 
+function flagChip(flag) {
+  return el("span", { class: "chip", title: data.flags[flag] ?? flag }, flag.replaceAll("_", " "));
+}
+
 // A bar in the colours of the verdicts: [["r", 12], ["n", 3]]
 function stacked(counts) {
   const total = counts.reduce((sum, [, count]) => sum + count, 0) || 1;

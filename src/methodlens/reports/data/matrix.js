@@ -83,7 +83,7 @@ function matrixRow(index, place) {
   const first = { href: paperAddress(paper), title, tabindex: shown.at[0] === place && shown.at[1] === 0 ? 0 : -1 };
   return el("tr", { "aria-rowindex": place + 2, "data-place": place },
     el("th", { scope: "row" }, el("a", first,
-      el("span", { class: "name" }, paper.name), paper.title ? el("span", { class: "title" }, ` ${paper.title}`) : null)),
+      el("span", { class: "name" }, paper.name), paper.flags.includes("no_dl") ? [" ", flagChip("no_dl")] : null, paper.title ? el("span", { class: "title" }, ` ${paper.title}`) : null)),
     data.questions.map(cell),
     el("td", { class: "count" }, String(reportedBy(index))));
 }

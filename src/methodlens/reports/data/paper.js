@@ -25,7 +25,7 @@ function buildPaper(section, paper, index) {
   const doi = /^10\.\d{4,9}\/\S+$/.test(paper.doi) ? linked(`https://doi.org/${paper.doi}`) : null;
   refill(section,
     neighbours(data.papers, index, (one) => paperAddress(one), (one) => one.name),
-    el("p", { class: "eyebrow" }, paper.name, paper.pages ? ` · ${counted(paper.pages, "page")}` : "", paper.flags.map((flag) => [" ", el("span", { class: "chip" }, flag)])),
+    el("p", { class: "eyebrow" }, paper.name, paper.pages ? ` · ${counted(paper.pages, "page")}` : "", paper.flags.map((flag) => [" ", flagChip(flag)])),
     el("h1", {}, paper.title || paper.name),
     about || paper.doi ? el("p", { class: "summary" }, about, about && paper.doi ? " · " : "", doi ?? paper.doi) : null,
     paper.same ? el("p", { class: "note" }, `The same paper as ${paper.same}.`) : null,
@@ -51,7 +51,8 @@ function cellArticle(paper, question, at, cells) {
   const heading = el("h2", {}, el("a", { href: questionAddress(question) }, el("span", { class: "number" }, question.number), ` ${nameOf(question)}`));
   if (!first) return el("article", { class: "cell", id: `cell-${at}` }, heading, el("p", { class: "soft" }, "Not asked."));
   return el("article", { class: "cell", id: `cell-${at}` },
-    el("header", {}, heading, mark(first.status), first.p === null ? null : el("span", { class: "reader", title: "the probability, calibrated, that the paper reports it" }, `p = ${first.p.toFixed(2)}`)),
+    el("header", {}, heading, mark(first.status), first.p === null ? null : el("span", { class: "reader", title: "the probability, calibrated, that the paper reports it" }, `p = ${first.p.toFixed(2)}`),
+      paper.flags.includes("no_dl") ? flagChip("no_dl") : null),
     first.votes ? el("p", { class: "votes" }, first.votes.map(([reader, code]) => el("span", { class: "chip" }, `${reader} `, states[code].mark, ` ${states[code].word}`))) : null,
     said(paper, at, 0, first, { answer: !first.votes }),
     others.map((cell, index) => el("details", { class: "other" },

@@ -104,7 +104,7 @@ function row(paper) {
     rows.set(paper.name, made);
   }
   made.paper = paper;
-  const said = plain(paper.status === "ok" ? paper.title : `${words(paper.status)}: ${paper.reason}`);
+  const said = plain(paper.status === "ok" ? `${(paper.flags || []).includes("no_dl") ? "no deep learning of its own · " : ""}${paper.title}` : `${words(paper.status)}: ${paper.reason}`);
   made.link.lastChild.textContent = said;
   made.link.title = plain(`${paper.name}${said ? `: ${said}` : ""}`);
   if (paper.sha256) made.link.href = address(paper, 0);
