@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -54,8 +55,8 @@ def candidates(
     spans = list(_spans(paper, hits))
     signs_wanted = question.signs or examples(question)
     of_training = question.facts[:1] == ("hardware",) and "train" in question.text.lower()
-    tokens = [set(words(paper.text[start:end])) for start, end, _, _ in spans]
-    stems = [set(map(stem, row)) for row in tokens]
+    tokens = [_tokens(paper.text[start:end]) for start, end, _, _ in spans]
+    stems = [_stems(row) for row in tokens]
     weights = _weights(question, stems)
     total = sum(weights.values())
     found: list[Candidate] = []
@@ -97,6 +98,16 @@ def stem(word: str) -> str:
     return _ENDINGS.sub("", word) if len(word) > 5 else word
 
 
+@lru_cache(maxsize=4096)  # the same sentences come up for one question after the other
+def _tokens(sentence: str) -> frozenset[str]:
+    return frozenset(words(sentence))
+
+
+@lru_cache(maxsize=4096)
+def _stems(tokens: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(stem, tokens))
+
+
 def _spans(paper: Paper, hits: Sequence[Hit]) -> Iterator[tuple[int, int, str, int]]:
     seen: set[str] = set()
     for rank, hit in enumerate(hit for hit in hits if hit.shown):
@@ -110,7 +121,7 @@ def _spans(paper: Paper, hits: Sequence[Hit]) -> Iterator[tuple[int, int, str, i
                 yield start, end, passage.section, rank
 
 
-def _weights(question: Question, sentence_stems: Sequence[set[str]]) -> dict[str, float]:
+def _weights(question: Question, sentence_stems: Sequence[frozenset[str]]) -> dict[str, float]:
     """Rare words tell more. A word of the question that stands nowhere weighs most: without it the share stays small."""
     asked_for = question.query or _EXAMPLES.sub(
         " ", question.text

@@ -17,7 +17,10 @@ def signs_in(sentence: str, signs: tuple[str, ...]) -> set[str]:
     ['l2', 'regulari*']
     """
     found: set[str] = set()
-    for sign, pattern in _compiled(signs):
+    lower = sentence.lower()
+    for sign, start, pattern in _compiled(signs):
+        if start not in lower:  # far cheaper than a search that finds nothing
+            continue
         for match in pattern.finditer(sentence):
             if not _DENIED.search(sentence, max(0, match.start() - _LOOK_BACK), match.start()):
                 found.add(sign)
@@ -26,10 +29,14 @@ def signs_in(sentence: str, signs: tuple[str, ...]) -> set[str]:
 
 
 @lru_cache(maxsize=256)
-def _compiled(signs: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((sign, _pattern(sign)) for sign in signs if sign.strip("* "))
+def _compiled(signs: tuple[str, ...]) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    return tuple((sign, _parts(sign)[0].rstrip("*").lower(), _pattern(sign)) for sign in signs if sign.strip("* "))
 
 
 def _pattern(sign: str) -> re.Pattern[str]:
-    parts = [re.escape(part.rstrip("*")) + (r"\w*" if part.endswith("*") else "") for part in re.split(r"[\s-]+", sign.strip())]
+    parts = [re.escape(part.rstrip("*")) + (r"\w*" if part.endswith("*") else "") for part in _parts(sign)]
     return re.compile(r"(?<!\w)" + _BETWEEN.join(parts) + r"(?!\w)", re.I)
+
+
+def _parts(sign: str) -> list[str]:
+    return re.split(r"[\s-]+", sign.strip())

@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from methodlens.records import SectionKind
 
@@ -101,6 +102,7 @@ def in_use(sentence: str) -> bool:
     return bool(_AT_WORK.search(sentence)) and not _TRAINING.search(sentence)
 
 
+@lru_cache(maxsize=4096)  # the same sentences come up for one question after the other
 def stance(sentence: str, section: str = SectionKind.OTHER) -> Stance:
     """
     >>> stance("Smith et al. (2019) trained their network on eight V100s."), stance("It was built with Keras (Chollet 2015).")
