@@ -13,6 +13,7 @@ MethodlensError             everything we raise on purpose; the command line pri
 │   ├── LedgerTooNew        ... a newer methodlens wrote it
 │   ├── LedgerDamaged       ... a row does not match its checksum
 │   └── LedgerFull          ... there is no room left on its disk
+├── EngineError             the machines that do the work cannot be used: no cluster there, no methodlens on it, another version
 ├── RetrievalError          passages cannot be searched: the vectors, the embeddings server, the index on disk
 └── ReaderError             a reader cannot be used at all (unknown, no key, no model, refused by its server): the run stops
     └── ReaderFailed        ... or broke on one cell: the cell is `failed`, the run goes on
@@ -78,6 +79,10 @@ class LedgerDamaged(LedgerError):
 
 
 class LedgerFull(LedgerError):
+    pass
+
+
+class EngineError(MethodlensError):
     pass
 
 

@@ -17,17 +17,15 @@ from sqlalchemy.exc import DatabaseError
 
 from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, LedgerFull, OutputError
 from methodlens.records import Annotation, Cell, Paper, PaperEntry, PaperStatus, Question, Status
+from methodlens.runs import bulk
+from methodlens.runs.bulk import DECIDED, LASTING
 from methodlens.runs.calls import Call, Outcome, as_row, from_row
 from methodlens.runs.migrations import migrate
 from methodlens.runs.packing import StoredCell, checksum, pack, restored, stored, unpack
+from methodlens.runs.parcels import Parcel, Told
 from methodlens.runs.tables import ANNOTATIONS, CALLS, CELLS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
 
 FILE = "ledger.sqlite"
-
-_LASTING = frozenset({PaperStatus.OK, PaperStatus.NO_TEXT, PaperStatus.GARBLED, PaperStatus.ENCRYPTED, PaperStatus.MALFORMED})
-"""Statuses that another try would give again; the others depend on limits and luck, so they are tried anew."""
-_DECIDED = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
-"""Answers stand; what failed or could not be read is asked again."""
 
 
 class Run(Struct, frozen=True):
@@ -98,7 +96,7 @@ class Ledger:
             return None
 
     def keep_paper(self, paper: Paper) -> None:
-        if paper.status not in _LASTING:
+        if paper.status not in LASTING:
             return
         body = pack(paper)
         values = {"sha256": paper.sha256, "parser": paper.parser, "body": body}
@@ -112,7 +110,7 @@ class Ledger:
         """The cell if it stands answered and whole; None means: ask."""
         with self._engine.connect() as connection:
             row = _one(connection, select(CELLS).where(CELLS.c.cell_key == key))
-        if row is None or Status(row["status"]) not in _DECIDED:
+        if row is None or Status(row["status"]) not in DECIDED:
             return None
         try:
             return _cell(row, paper)
@@ -162,6 +160,16 @@ class Ledger:
             replace_rows(connection, RUN_PAPERS, [entered], by=tuple(listed))
             replace_rows(connection, CELLS, rows, by=("cell_key",))
             replace_rows(connection, RUN_CELLS, links, by=("run", "paper", "question", "reader"))
+
+    # --- parcels: papers that workers did (runs.parcels) ------------------------------------------------------------
+
+    def told(self, name: str, parser: str) -> Told | None:
+        with self._engine.connect() as connection:
+            return bulk.told(connection, name, parser)
+
+    def keep_parcel(self, run: str, parcel: Parcel, calls: Sequence[Call]) -> None:
+        with self._engine.begin() as connection:
+            bulk.write(connection, run, parcel, calls, at=now())
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
