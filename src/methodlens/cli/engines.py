@@ -1,7 +1,7 @@
 """The engine that a command names, ready to work and put away at its end."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -22,16 +22,17 @@ class EngineKind(StrEnum):
 
 
 @contextmanager
-def engine_for(todo: "Plan", settings: "Settings", ledger: "Ledger", *, name: str, address: str) -> "Iterator[Engine]":
+def engine_for(todo: "Plan", settings: "Settings", *, name: str, address: str) -> "Iterator[Callable[[Ledger], Engine]]":
+    """What makes the engine, once there is a ledger: a cluster that cannot be reached is noticed before one is made."""
     if common.one_of(EngineKind, name, "--engine") is EngineKind.RAY:
-        from methodlens.runs.cluster import RayEngine
+        from methodlens.runs.cluster import Cluster
         from methodlens.runs.jobs import job_of
 
-        job = job_of(todo, settings)
-        with RayEngine(
-            address or "auto", job, ledger=ledger, readers=todo.readers, sidecars=todo.sidecars, at_once=settings.workers
-        ) as engine:
-            yield engine
+        with Cluster(address or "auto", cores=settings.workers) as cluster:
+            job = job_of(todo, settings)
+            yield lambda ledger: cluster.engine(
+                job, ledger=ledger, readers=todo.readers, sidecars=todo.sidecars, at_once=settings.workers
+            )
         return
     if address:
         raise InputError(f"--address {address!r} is for a cluster", "add --engine ray, or leave it out")
@@ -45,4 +46,4 @@ def engine_for(todo: "Plan", settings: "Settings", ledger: "Ledger", *, name: st
         stages = Stages(
             pool, retriever, todo.readers, todo.run.questions, settings.retrieval, todo.sidecars, settings.papers.max_file_mb
         )
-        yield LocalEngine(stages, ledger, at_once=settings.worker_count)
+        yield lambda ledger: LocalEngine(stages, ledger, at_once=settings.worker_count)

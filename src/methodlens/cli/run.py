@@ -79,12 +79,12 @@ def command(
     budget.check(todo.readers)
     with (
         common.closing(todo.readers),
+        engine_for(todo, settings, name=engine, address=address) as engine_on,
         Ledger.at(folder, create=True) as ledger,
         ledger.lock(),
-        engine_for(todo, settings, ledger, name=engine, address=address) as working,
     ):
         with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
-            summary = local.run(todo, working, ledger, budget=budget, watch=watch, say=_say)
+            summary = local.run(todo, engine_on(ledger), ledger, budget=budget, watch=watch, say=_say)
         failed = _report(todo, summary, ledger, folder / HTML, as_json=json)
     raise typer.Exit(1 if failed or summary.left else 0)
 

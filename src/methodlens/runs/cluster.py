@@ -28,37 +28,48 @@ _AHEAD = 2  # papers a core: one is done while the next is on its way. More woul
 _CONNECT_S = 5.0
 
 
-class RayEngine:
-    """Use as a context manager. `at_once` 0: twice the cluster's cores.
+class Cluster:
+    """A Ray cluster that was joined: 'auto', HOST:6379, ray://HOST:10001, or 'local' for one of our own. A context manager.
 
-    >>> with RayEngine("auto", job, ledger=ledger, readers=readers) as engine:  # doctest: +SKIP
-    ...     run(plan, engine, ledger)
+    >>> with Cluster("auto") as cluster:  # doctest: +SKIP
+    ...     run(plan, cluster.engine(job, ledger=ledger, readers=plan.readers), ledger)
     """
 
+    def __init__(self, address: str, *, cores: int = 0) -> None:
+        self._address = address
+        self._ray = _connected(address, cores=cores)
+
+    def engine(
+        self, job: Job, *, ledger: Ledger, readers: Sequence[Reader], sidecars: Sequence[Sidecars] = (), at_once: int = 0
+    ) -> "RayEngine":
+        """`at_once` 0: twice the cluster's cores."""
+        cores = int(self._ray.cluster_resources().get("CPU", 0))
+        if not cores:
+            raise EngineError(f"the cluster at {self._address} has no core", "start a worker: ray start --address=HEAD:6379")
+        engine = RayEngine(self._ray, job, ledger=ledger, readers=readers, sidecars=sidecars)
+        engine.at_once = at_once or _AHEAD * cores
+        return engine
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._ray.shutdown()
+
+
+class RayEngine:
+    """An Engine on a cluster."""
+
+    at_once = 1
+
     def __init__(
-        self,
-        address: str,
-        job: Job,
-        *,
-        ledger: Ledger,
-        readers: Sequence[Reader],
-        sidecars: Sequence[Sidecars] = (),
-        at_once: int = 0,
+        self, ray: Any, job: Job, *, ledger: Ledger, readers: Sequence[Reader], sidecars: Sequence[Sidecars] = ()
     ) -> None:
-        self._job, self._ledger, self._sidecars = job, ledger, sidecars
+        self._ray, self._job, self._ledger, self._sidecars = ray, job, ledger, sidecars
         self._readers = {reader.name: reader for reader in readers}
         self._questions = {question.id: question for question in job.questions}
-        self._ray = _connected(address, cores=job.settings.workers)
-        try:
-            cores = int(self._ray.cluster_resources().get("CPU", 0))
-            if not cores:
-                raise EngineError(f"the cluster at {address} has no free core", "start a worker: ray start --address=HEAD:6379")
-            self.at_once = at_once or _AHEAD * cores
-            self._message = self._ray.put(encode(job))
-            self._do = self._ray.remote(faraway.do).options(num_cpus=1, max_retries=_TRIES_AGAIN)
-        except BaseException:
-            self.close()
-            raise
+        self._message = ray.put(encode(job))
+        self._do = ray.remote(faraway.do).options(num_cpus=1, max_retries=_TRIES_AGAIN)
 
     def work(self, file: PaperFile) -> Iterator[Step | PaperDone]:
         told = self._ledger.told(file.name, self._job.parser)
@@ -107,15 +118,6 @@ class RayEngine:
         for question in self._questions.values():
             for reader in self._readers.values():
                 yield CellDone(entry, unreadable(paper, question, reader), known=False)
-
-    def close(self) -> None:
-        self._ray.shutdown()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
 
 
 def _connected(address: str, *, cores: int) -> Any:
