@@ -8,6 +8,7 @@ The same number gives the same paper, so a larger folder holds the smaller one.
 import random
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from tests.papers.made import FONT, bomb, deflated, one_page, raw_pdf, shown
@@ -62,10 +63,14 @@ def _pages(dice: random.Random, number: int) -> Iterator[list[str]]:
     """Two to four pages of lines; each paper leaves out some of what a paper should say."""
     told = [line for line in _TELLING if dice.random() < 0.7]
     for page in range(dice.randint(2, 4)):
-        lines = [f"A model that counts {dice.choice(_THINGS)} at the {dice.choice(_PLACES)}, part {number}", ""] if page == 0 else []
+        lines = (
+            [f"A model that counts {dice.choice(_THINGS)} at the {dice.choice(_PLACES)}, part {number}", ""] if page == 0 else []
+        )
         for part in _PARTS[page::2]:
             lines += ["", part, ""]
-            lines += [_filled(dice, dice.choice(told or _FILLING) if dice.random() < 0.4 else dice.choice(_FILLING)) for _ in range(9)]
+            lines += [
+                _filled(dice, dice.choice(told or _FILLING) if dice.random() < 0.4 else dice.choice(_FILLING)) for _ in range(9)
+            ]
         yield lines
 
 
@@ -108,9 +113,14 @@ def _hostile(dice: random.Random) -> bytes:
             lambda: b"<!doctype html><title>Sign in</title>",
             lambda: b"%PDF-1.7\n" + dice.randbytes(3000),
             lambda: one_page(deflated(b"")),  # nothing on it
-            lambda: one_page(bomb(b"BT /F 11 Tf 40 500 Td (gulls) Tj ET ", 3000)),
+            lambda: one_page(_bomb(), trailer=b"/ID [<%s>]" % dice.randbytes(8).hex().encode()),
         )
     )()
+
+
+@lru_cache
+def _bomb() -> bytes:
+    return bomb(b"BT /F 11 Tf 40 500 Td (gulls) Tj ET ", 3000)  # megabytes: more than a child may have
 
 
 def fill(folder: Path, count: int) -> None:

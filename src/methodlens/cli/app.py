@@ -9,7 +9,7 @@ import sys
 import typer
 
 from methodlens._version import __version__
-from methodlens.cli import annotate, ask, doctor, evaluate, export, questions, replay, run, sample, search, show, study
+from methodlens.cli import annotate, ask, doctor, evaluate, export, questions, replay, run, sample, search, show, study, watch
 from methodlens.cli.common import fail
 from methodlens.errors import MethodlensError
 
@@ -25,6 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("run")(run.command)
+app.command("watch")(watch.command)
 app.command("ask")(ask.command)
 app.command("search")(search.command)
 app.command("show")(show.command)

@@ -62,6 +62,13 @@ Address = Annotated[
         " [default: auto]",
     ),
 ]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(help="Stop asking when the calls of this start have cost that much, by the prices in the settings.", min=0),
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(help="Stop asking when the calls of this start have taken that many tokens.", min=0)
+]
 Questions = Annotated[
     str,
     typer.Option("--questions", metavar="FILE|SET", help="A shipped set, a TOML file, or a text file with one question a line."),

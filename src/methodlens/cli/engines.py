@@ -1,17 +1,22 @@
-"""The engine that a command names, ready to work and put away at its end."""
+"""A plan done by the engine that a command names; for `run` and `watch`."""
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import typer
 
 from methodlens.cli import common
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
+    from methodlens.runs.budget import Budget
     from methodlens.runs.engine import Engine
     from methodlens.runs.ledger import Ledger
+    from methodlens.runs.local import Summary
     from methodlens.runs.plan import Plan
     from methodlens.settings import Settings
 
@@ -47,3 +52,27 @@ def engine_for(todo: "Plan", settings: "Settings", *, name: str, address: str) -
             pool, retriever, todo.readers, todo.run.questions, settings.retrieval, todo.sidecars, settings.papers.max_file_mb
         )
         yield lambda ledger: LocalEngine(stages, ledger, at_once=settings.worker_count)
+
+
+@contextmanager
+def worked(
+    todo: "Plan", settings: "Settings", *, engine: str, address: str, budget: "Budget"
+) -> "Iterator[tuple[Summary, Ledger]]":
+    """Do the plan; the ledger stays open, and ours, for the report."""
+    from methodlens.cli.progress import progress
+    from methodlens.runs import local
+    from methodlens.runs.ledger import Ledger
+
+    budget.check(todo.readers)
+    with (
+        engine_for(todo, settings, name=engine, address=address) as engine_on,
+        Ledger.at(Path(settings.out), create=True) as ledger,
+        ledger.lock(),
+    ):
+        with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
+            summary = local.run(todo, engine_on(ledger), ledger, budget=budget, watch=watch, say=_say)
+        yield summary, ledger
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)

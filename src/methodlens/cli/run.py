@@ -38,13 +38,8 @@ def command(
             help="Who says whether a language model's answer gives what was asked: rules, or the model in a second call.",
         ),
     ] = None,
-    max_cost: Annotated[
-        float | None,
-        typer.Option(help="Stop asking when the calls of this start have cost that much, by the prices in the settings.", min=0),
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="Stop asking when the calls of this start have taken that many tokens.", min=0)
-    ] = None,
+    max_cost: common.MaxCost = None,
+    max_tokens: common.MaxTokens = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -69,28 +64,13 @@ def command(
         _say_plan(todo, folder, as_json=json)
         return
 
-    from methodlens.cli.engines import engine_for
-    from methodlens.cli.progress import progress
-    from methodlens.runs import local
+    from methodlens.cli.engines import worked
     from methodlens.runs.budget import Budget
-    from methodlens.runs.ledger import Ledger
 
     budget = Budget(max_cost, max_tokens)
-    budget.check(todo.readers)
-    with (
-        common.closing(todo.readers),
-        engine_for(todo, settings, name=engine, address=address) as engine_on,
-        Ledger.at(folder, create=True) as ledger,
-        ledger.lock(),
-    ):
-        with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
-            summary = local.run(todo, engine_on(ledger), ledger, budget=budget, watch=watch, say=_say)
-        failed = _report(todo, summary, ledger, folder / HTML, as_json=json)
+    with common.closing(todo.readers), worked(todo, settings, engine=engine, address=address, budget=budget) as (summary, ledger):
+        failed = report(todo, summary, ledger, folder / HTML, as_json=json)
     raise typer.Exit(1 if failed or summary.left else 0)
-
-
-def _say(text: str) -> None:
-    typer.echo(text, err=True)
 
 
 def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
@@ -137,8 +117,8 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
         typer.echo(f"  {paper.name}")
 
 
-def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path, *, as_json: bool) -> int:
-    """Write the table of cells, print the verdicts and the sums; how many cells failed."""
+def report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path, *, as_json: bool, verdicts: bool = True) -> int:
+    """Write the table of cells, print the verdicts (unless they are not wanted) and the sums; how many cells failed."""
     from methodlens.cli import spending
     from methodlens.records import Status
     from methodlens.reports import html, terminal
@@ -164,7 +144,9 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
         common.print_json({"run": todo.run.id, "summary": summary, "accounts": spent, **where})
         return failed
     screen = common.console()
-    if screen.is_terminal:
+    if not verdicts:
+        pass
+    elif screen.is_terminal:
         screen.print(terminal.verdict_table(board.rows(ledger, todo.run), ascii_only=not screen.encoding.startswith("utf")))
     else:
         for line in terminal.plain_lines(board.rows(ledger, todo.run)):

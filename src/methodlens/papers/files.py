@@ -31,6 +31,18 @@ def find(sources: Sequence[Path | str]) -> list[PaperFile]:
 
     Raises InputError when a source is missing, when there is no PDF, or when none of them can be a PDF.
     """
+    papers = listed(sources)
+    if not papers:
+        raise InputError(f"no PDF in {', '.join(map(str, sources))}", "name a folder that has files ending in .pdf")
+    problems = list(map(_problem, papers))
+    if all(problems):
+        others = f" (and {len(papers) - 1} more like it)" if len(papers) > 1 else ""
+        raise InputError(f"{papers[0].location} {problems[0]}{others}", "fetch the PDF itself again")
+    return papers
+
+
+def listed(sources: Sequence[Path | str]) -> list[PaperFile]:
+    """The same by their names alone: there may be none, and they may be anything."""
     found: dict[str, PaperFile] = {}
     for source in sources:
         if elsewhere.is_url(source):
@@ -41,14 +53,7 @@ def find(sources: Sequence[Path | str]) -> list[PaperFile]:
             raise InputError(f"{source} is not there", "name a PDF or a folder of PDFs")
         for path in _below(folder):
             found.setdefault(os.path.realpath(path), PaperFile(path, _name(path, folder)))
-    if not found:
-        raise InputError(f"no PDF in {', '.join(map(str, sources))}", "name a folder that has files ending in .pdf")
-    papers = sorted(_distinct(found.values()), key=lambda paper: _natural(paper.name))
-    problems = list(map(_problem, papers))
-    if all(problems):
-        others = f" (and {len(papers) - 1} more like it)" if len(papers) > 1 else ""
-        raise InputError(f"{papers[0].location} {problems[0]}{others}", "fetch the PDF itself again")
-    return papers
+    return sorted(_distinct(found.values()), key=lambda paper: _natural(paper.name))
 
 
 def _problem(paper: PaperFile) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from methodlens._version import __version__
 from methodlens.papers import PaperFile, Sidecars, find, read_sidecars
@@ -17,10 +18,16 @@ from methodlens.verdicts import voting_rule
 
 
 class Plan(Struct, frozen=True):
+    """`run` names every paper of the run, `papers` are the files to be done: two strings a paper, which is what grows."""
+
     run: Run
     papers: tuple[PaperFile, ...]
     readers: tuple[Reader, ...]
     sidecars: tuple[Sidecars, ...] = ()
+
+    def only(self, papers: Sequence[PaperFile]) -> "Plan":
+        """The same run, of which only these are done now."""
+        return replace(self, papers=tuple(papers))
 
     @property
     def cells(self) -> int:
@@ -28,13 +35,20 @@ class Plan(Struct, frozen=True):
 
 
 def plan(
-    sources: Sequence[Path | str], questions: QuestionSet, readers: Sequence[Reader], *, vote: str = "majority", repeat: int = 1
+    sources: Sequence[Path | str],
+    questions: QuestionSet,
+    readers: Sequence[Reader],
+    *,
+    vote: str = "majority",
+    repeat: int = 1,
+    papers: Sequence[PaperFile] | None = None,
 ) -> Plan:
     """The same sources, questions and readers are the same run: it goes on where it stopped, and takes in new papers.
 
-    How its votes are counted and how often a reader is asked do not make it another run: the cells are the same.
+    How its votes are counted and how often a reader is asked do not make it another run: the cells are the same. `papers` are
+    those of the sources that count, where not all of them do.
     """
-    papers = find(sources)
+    papers = find(sources) if papers is None else papers
     names = tuple(dict.fromkeys(reader.name for reader in readers))
     where = tuple(str(source) if is_url(source) else str(Path(source).resolve()) for source in sources)
     identity = digest([sorted(where), [question_digest(question) for question in questions.questions], names])
