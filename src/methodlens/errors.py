@@ -12,6 +12,7 @@ MethodlensError             everything we raise on purpose; the command line pri
 │   ├── LedgerBusy          ... another run holds it
 │   ├── LedgerTooNew        ... a newer methodlens wrote it
 │   ├── LedgerDamaged       ... a row does not match its checksum
+│   ├── LedgerLost          ... its database cannot be reached, or went away
 │   └── LedgerFull          ... there is no room left on its disk
 ├── RetrievalError          passages cannot be searched: the vectors, the embeddings server, the index on disk
 └── ReaderError             a reader cannot be used at all (unknown, no key, no model, refused by its server): the run stops
@@ -74,6 +75,10 @@ class LedgerTooNew(LedgerError):
 
 
 class LedgerDamaged(LedgerError):
+    pass
+
+
+class LedgerLost(LedgerError):
     pass
 
 

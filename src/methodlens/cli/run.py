@@ -24,6 +24,7 @@ def command(
     questions: common.Questions = DEFAULT_SET,
     reader: common.Readers = None,
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     workers: Annotated[int | None, typer.Option(help="PDFs read at once. [default: one a core]", min=1)] = None,
     vote: common.Vote = "",
     repeat: Annotated[
@@ -59,7 +60,7 @@ def command(
 
     flags = {"workers": workers, "judge": judge, "vote.rule": vote}
     changes = [*(change or ()), *(f"{key}={value}" for key, value in flags.items() if value)]
-    settings = common.settings_from(settings_file, changes, out=out)
+    settings = common.settings_from(settings_file, changes, out=out, ledger=ledger_url)
     asked = common.questions_from(questions, settings)
     todo = plan(papers, asked, common.readers_from(reader, settings), vote=settings.vote.rule, repeat=repeat)
     folder = Path(settings.out)
@@ -72,14 +73,13 @@ def command(
     from methodlens.runs import local
     from methodlens.runs.budget import Budget
     from methodlens.runs.execute import Stages
-    from methodlens.runs.ledger import Ledger
 
     retriever = common.retriever_from(settings)
     budget = Budget(max_cost, max_tokens)
     budget.check(todo.readers)
     with (
         common.closing(todo.readers),
-        Ledger.at(folder, create=True) as ledger,
+        common.open_ledger(settings, create=True) as ledger,
         ledger.lock(),
         WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool,
     ):
