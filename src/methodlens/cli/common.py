@@ -53,6 +53,25 @@ Readers = Annotated[
         " 'chat:PRESET/MODEL' such as chat:ollama/qwen2.5, or 'llama:FILE.gguf'. May be repeated.",
     ),
 ]
+Papers = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PAPERS", help="PDFs, or folders: every PDF below them is read. With the extra 'cloud' URLs too: s3://..."
+    ),
+]
+Workers = Annotated[int | None, typer.Option(help="Papers done at once. [default: one a core]", min=1)]
+EngineName = Annotated[
+    str, typer.Option("--engine", metavar="local|ray", help="Where papers are done: on this machine, or on a Ray cluster.")
+]
+Address = Annotated[
+    str,
+    typer.Option(
+        "--address",
+        metavar="WHERE",
+        help="The Ray cluster: 'auto' (the one this machine is in), HOST:6379, ray://HOST:10001, or 'local' for one of its own."
+        " [default: auto]",
+    ),
+]
 Questions = Annotated[
     str,
     typer.Option("--questions", metavar="FILE|SET", help="A shipped set, a TOML file, or a text file with one question a line."),
@@ -90,7 +109,8 @@ def open_ledger(settings: Settings, *, create: bool = False) -> "Ledger":
 
     if not settings.ledger:
         return Ledger.at(Path(settings.out), create=create)
-    return Ledger.on(settings.ledger, password=os.environ.get(settings.ledger_password_variable), create=create)
+    password = os.environ.get(settings.ledger_password_variable)
+    return Ledger.on(settings.ledger, password=password, create=create, lease_s=settings.ledger_lease_s)
 
 
 def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reader]":

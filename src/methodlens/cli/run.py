@@ -20,12 +20,14 @@ _FAILURES_SHOWN = 3
 
 
 def command(
-    papers: Annotated[list[Path], typer.Argument(metavar="PAPERS", help="PDFs, or folders: every PDF below them is read.")],
+    papers: common.Papers,
     questions: common.Questions = DEFAULT_SET,
     reader: common.Readers = None,
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
-    workers: Annotated[int | None, typer.Option(help="PDFs read at once. [default: one a core]", min=1)] = None,
+    workers: common.Workers = None,
+    engine: common.EngineName = "local",
+    address: common.Address = "",
     vote: common.Vote = "",
     repeat: Annotated[
         int, typer.Option(help="Ask each reader so often, and say how steady it is. The first time counts.", min=1, max=100)
@@ -68,24 +70,21 @@ def command(
         _say_plan(todo, folder, as_json=json)
         return
 
+    from methodlens.cli.engines import engine_for
     from methodlens.cli.progress import progress
-    from methodlens.papers import WorkerPool
     from methodlens.runs import local
     from methodlens.runs.budget import Budget
-    from methodlens.runs.execute import Stages
 
-    retriever = common.retriever_from(settings)
     budget = Budget(max_cost, max_tokens)
     budget.check(todo.readers)
     with (
         common.closing(todo.readers),
         common.open_ledger(settings, create=True) as ledger,
         ledger.lock(),
-        WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool,
+        engine_for(todo, settings, ledger, name=engine, address=address) as working,
     ):
-        stages = Stages(pool, retriever, todo.readers, todo.run.questions, settings.retrieval, todo.sidecars)
         with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
-            summary = local.run(todo, stages, ledger, workers=settings.worker_count, budget=budget, watch=watch, say=_say)
+            summary = local.run(todo, working, ledger, budget=budget, watch=watch, say=_say)
         failed = _report(todo, summary, ledger, folder / HTML, as_json=json)
     raise typer.Exit(1 if failed or summary.left else 0)
 
@@ -156,6 +155,8 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path,
     ]
     if summary.lost:
         lines.append(f"{summary.lost} calls were under way when an earlier start was killed: they were made again")
+    if summary.elsewhere:
+        lines.append(f"{summary.elsewhere} papers were done by other drivers on this ledger meanwhile")
     if summary.left:
         lines.append(f"stopped: {summary.stopped}; {summary.left} cells are left: start it again and it goes on with them")
     spent = accounts.by_reader(ledger, todo.run)

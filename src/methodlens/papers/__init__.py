@@ -2,6 +2,7 @@
 
 from methodlens.papers.about.metadata import Metadata
 from methodlens.papers.about.sidecar import Sidecars, duplicates, read_sidecars, text_digest
+from methodlens.papers.elsewhere import NotFetched, on_disk
 from methodlens.papers.files import PaperFile, find, sha256_of
 from methodlens.papers.passages import split
 from methodlens.papers.plain import from_text
@@ -9,12 +10,14 @@ from methodlens.papers.pool import WorkerPool, parser_fingerprint
 
 __all__ = [
     "Metadata",
+    "NotFetched",
     "PaperFile",
     "Sidecars",
     "WorkerPool",
     "duplicates",
     "find",
     "from_text",
+    "on_disk",
     "parser_fingerprint",
     "read_sidecars",
     "sha256_of",

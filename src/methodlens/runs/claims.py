@@ -18,6 +18,9 @@ from typing import Generic, Protocol, Self, TypeVar
 from sqlalchemy import Engine, and_, func, or_, select, update
 
 from methodlens.errors import LedgerError
+from methodlens.papers import PaperFile, sha256_of
+from methodlens.papers.elsewhere import is_url
+from methodlens.runs.keys import digest
 from methodlens.runs.stores import CLOCK, INSERT, now
 from methodlens.runs.tables import CLAIMS
 
@@ -33,6 +36,11 @@ class Named(Protocol):
 File = TypeVar("File", bound=Named)
 
 
+def content_key(file: PaperFile) -> str:
+    """What a paper is known by: its content, so that a copy under another name is the same paper; its place if it is far away."""
+    return ("" if is_url(file.location) else sha256_of(file.path)) or digest(file.location)
+
+
 class Taken(Enum):
     MINE = auto()
     HELD = auto()
@@ -42,8 +50,7 @@ class Taken(Enum):
 
 
 class Claims(Generic[File]):
-    """The leases of one driver, for one run. `key_of` gives what a paper is known by: its content, so that a copy under another
-    name is the same paper."""
+    """The leases of one driver, for one run."""
 
     def __init__(self, engine: Engine, run: str, *, key_of: Callable[[File], str], lease_s: float) -> None:
         self._engine, self._run, self._key_of, self._lease_s = engine, run, key_of, lease_s

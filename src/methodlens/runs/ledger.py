@@ -17,22 +17,20 @@ from sqlalchemy import Connection, Engine, RowMapping, delete, select, update
 from sqlalchemy.exc import DatabaseError
 
 from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, OutputError
-from methodlens.papers import PaperFile, sha256_of
+from methodlens.papers import PaperFile
 from methodlens.records import Annotation, Cell, Paper, PaperEntry, PaperStatus, Question, Status
+from methodlens.runs import bulk
+from methodlens.runs.bulk import DECIDED, LASTING
 from methodlens.runs.calls import Call, Outcome, as_row, from_row
-from methodlens.runs.claims import Claims
+from methodlens.runs.claims import Claims, content_key
 from methodlens.runs.migrations import migrate, version_of
 from methodlens.runs.packing import StoredCell, cell_row, checksum, entry_row, link_row, pack, paper_row, restored, unpack
+from methodlens.runs.parcels import Parcel, Told
 from methodlens.runs.stores import CLOCK, database_engine, database_url, file_engine, shown
 from methodlens.runs.tables import ANNOTATIONS, CALLS, CELLS, CLAIMS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
 
 FILE = "ledger.sqlite"
 _LINK = ("run", "paper", "question", "reader")
-
-_LASTING = frozenset({PaperStatus.OK, PaperStatus.NO_TEXT, PaperStatus.GARBLED, PaperStatus.ENCRYPTED, PaperStatus.MALFORMED})
-"""Statuses that another try would give again; the others depend on limits and luck, so they are tried anew."""
-_DECIDED = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
-"""Answers stand; what failed or could not be read is asked again."""
 
 
 class Run(Struct, frozen=True):
@@ -57,9 +55,10 @@ class Ledger:
     One run writes a SQLite file. A database is `shared`: several drivers write to it, each the papers that it claimed.
     """
 
-    def __init__(self, engine: Engine, name: str, path: Path | None = None) -> None:
+    def __init__(self, engine: Engine, name: str, path: Path | None = None, *, lease_s: float = 0.0) -> None:
         self._engine = engine
         self._path = path
+        self.lease_s = lease_s
         self.name = name
         """For people: where it is. Never with a password."""
 
@@ -84,8 +83,11 @@ class Ledger:
         return cls(engine, str(path), path)
 
     @classmethod
-    def on(cls, url: str, *, password: str | None = None, create: bool = False) -> Self:
-        """On PostgreSQL. The password may stand in the URL, in `password`, in PGPASSWORD or in ~/.pgpass."""
+    def on(cls, url: str, *, password: str | None = None, create: bool = False, lease_s: float = 30.0) -> Self:
+        """On PostgreSQL. The password may stand in the URL, in `password`, in PGPASSWORD or in ~/.pgpass.
+
+        `lease_s`: how long a driver that fell silent keeps its papers from the others.
+        """
         address = database_url(url, password=password)
         engine, name = database_engine(address), shown(address)
         try:
@@ -96,7 +98,7 @@ class Ledger:
         except BaseException:
             engine.dispose()
             raise
-        return cls(engine, name)
+        return cls(engine, name, lease_s=lease_s)
 
     @property
     def path(self) -> Path:
@@ -134,7 +136,7 @@ class Ledger:
             return None
 
     def keep_paper(self, paper: Paper) -> None:
-        if paper.status not in _LASTING:
+        if paper.status not in LASTING:
             return
         with self._engine.begin() as connection:
             replace_rows(connection, PAPERS, [paper_row(paper)], by=("sha256", "parser"))
@@ -145,7 +147,7 @@ class Ledger:
         """The cell if it stands answered and whole; None means: ask."""
         with self._engine.connect() as connection:
             row = _one(connection, select(CELLS).where(CELLS.c.cell_key == key))
-        if row is None or Status(row["status"]) not in _DECIDED:
+        if row is None or Status(row["status"]) not in DECIDED:
             return None
         try:
             return _cell(row, paper)
@@ -174,6 +176,16 @@ class Ledger:
             replace_rows(connection, CELLS, [cell_row(cell, at) for cell in made], by=("cell_key",))
             replace_rows(connection, RUN_CELLS, [link_row(run, entry.name, cell) for cell in made], by=_LINK)
 
+    # --- parcels: papers that workers did (runs.parcels) ------------------------------------------------------------
+
+    def told(self, name: str, parser: str) -> Told | None:
+        with self._engine.connect() as connection:
+            return bulk.told(connection, name, parser)
+
+    def keep_parcel(self, run: str, parcel: Parcel, calls: Sequence[Call]) -> None:
+        with self._engine.begin() as connection:
+            bulk.write(connection, run, parcel, calls, at=now())
+
     # --- calls ------------------------------------------------------------------------------------------------------
 
     def keep_call(self, call: Call) -> None:
@@ -200,9 +212,9 @@ class Ledger:
             replace_rows(connection, CALLS, lost, by=("call_id",))
         return len(lost)
 
-    def claims(self, run: str, *, lease_s: float) -> Claims[PaperFile]:
-        """The papers that this driver takes for itself, where several share the ledger."""
-        return Claims(self._engine, run, key_of=lambda file: sha256_of(file.path) or file.name, lease_s=lease_s)
+    def claims(self, run: str) -> Claims[PaperFile] | None:
+        """The papers that this driver takes for itself, where several share the ledger; None where the lock keeps others out."""
+        return Claims(self._engine, run, key_of=content_key, lease_s=self.lease_s) if self.shared else None
 
     # --- annotations ------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import zlib
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -29,7 +30,7 @@ def unpack(body: bytes, type: type[T], *, key: str, expected: str, what: str) ->
     return msgspec.json.decode(zlib.decompress(body), type=type)
 
 
-class _Span(Struct, frozen=True, array_like=True):
+class Span(Struct, frozen=True, array_like=True):
     """A hit without its text, which stands in the paper."""
 
     start: int
@@ -47,24 +48,36 @@ class StoredCell(Struct, frozen=True):
     model: str
     verdict: Verdict
     answer: Answer
-    hits: tuple[_Span, ...]
+    hits: tuple[Span, ...]
     seconds: float
 
 
-def stored(cell: Cell) -> StoredCell:
-    spans = tuple(
-        _Span(hit.passage.start, hit.passage.end, hit.passage.page, hit.passage.section, hit.score, hit.shown)
-        for hit in cell.hits
+def spans(hits: Sequence[Hit]) -> tuple[Span, ...]:
+    return tuple(
+        Span(hit.passage.start, hit.passage.end, hit.passage.page, hit.passage.section, hit.score, hit.shown) for hit in hits
     )
+
+
+def hits_of(found: Sequence[Span], paper: Paper) -> tuple[Hit, ...]:
+    return tuple(
+        Hit(Passage(s.start, s.end, s.page, s.section, paper.text[s.start : s.end]), s.score, shown=s.shown) for s in found
+    )
+
+
+def stored(cell: Cell) -> StoredCell:
     return StoredCell(
-        cell.paper_sha256, cell.question, cell.reader, cell.model, cell.verdict, cell.answer, spans, round(cell.seconds, 4)
+        cell.paper_sha256,
+        cell.question,
+        cell.reader,
+        cell.model,
+        cell.verdict,
+        cell.answer,
+        spans(cell.hits),
+        round(cell.seconds, 4),
     )
 
 
 def restored(key: str, cell: StoredCell, paper: Paper) -> Cell:
-    hits = tuple(
-        Hit(Passage(s.start, s.end, s.page, s.section, paper.text[s.start : s.end]), s.score, shown=s.shown) for s in cell.hits
-    )
     return Cell(
         key=key,
         paper_sha256=cell.paper_sha256,
@@ -73,7 +86,7 @@ def restored(key: str, cell: StoredCell, paper: Paper) -> Cell:
         model=cell.model,
         verdict=cell.verdict,
         answer=cell.answer,
-        hits=hits,
+        hits=hits_of(cell.hits, paper),
         seconds=cell.seconds,
     )
 

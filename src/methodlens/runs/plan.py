@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from methodlens._version import __version__
 from methodlens.papers import PaperFile, Sidecars, find, read_sidecars
+from methodlens.papers.elsewhere import is_url
 from methodlens.questions import QuestionSet
 from methodlens.runs.keys import digest, question_digest
 from methodlens.runs.ledger import Run
@@ -27,7 +28,7 @@ class Plan(Struct, frozen=True):
 
 
 def plan(
-    sources: Sequence[Path], questions: QuestionSet, readers: Sequence[Reader], *, vote: str = "majority", repeat: int = 1
+    sources: Sequence[Path | str], questions: QuestionSet, readers: Sequence[Reader], *, vote: str = "majority", repeat: int = 1
 ) -> Plan:
     """The same sources, questions and readers are the same run: it goes on where it stopped, and takes in new papers.
 
@@ -35,7 +36,7 @@ def plan(
     """
     papers = find(sources)
     names = tuple(dict.fromkeys(reader.name for reader in readers))
-    where = tuple(str(source.resolve()) for source in sources)
+    where = tuple(str(source) if is_url(source) else str(Path(source).resolve()) for source in sources)
     identity = digest([sorted(where), [question_digest(question) for question in questions.questions], names])
     run = Run(
         id=identity,
@@ -50,5 +51,6 @@ def plan(
     )
     voting_rule(vote, names if len(names) > 1 else ())  # refused now, not when the answers are there
     by_name = {reader.name: reader for reader in readers}
-    folders = dict.fromkeys(source if source.is_dir() else source.parent for source in sources)
+    here = [Path(source) for source in sources if not is_url(source)]
+    folders = dict.fromkeys(source if source.is_dir() else source.parent for source in here)
     return Plan(run, tuple(papers), asked_again([by_name[name] for name in names], repeat), tuple(map(read_sidecars, folders)))
