@@ -12,6 +12,7 @@ MethodlensError             everything we raise on purpose; the command line pri
 │   ├── LedgerBusy          ... another run holds it
 │   ├── LedgerTooNew        ... a newer methodlens wrote it
 │   ├── LedgerDamaged       ... a row does not match its checksum
+│   ├── LedgerLost          ... its database cannot be reached, or went away
 │   └── LedgerFull          ... there is no room left on its disk
 ├── EngineError             the machines that do the work cannot be used: no cluster there, no methodlens on it, another version
 ├── RetrievalError          passages cannot be searched: the vectors, the embeddings server, the index on disk
@@ -75,6 +76,10 @@ class LedgerTooNew(LedgerError):
 
 
 class LedgerDamaged(LedgerError):
+    pass
+
+
+class LedgerLost(LedgerError):
     pass
 
 

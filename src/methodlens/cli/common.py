@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from methodlens.questions import QuestionSet
     from methodlens.records import Evidence, Paper, Question
+    from methodlens.runs.ledger import Ledger
     from methodlens.seams import Reader, Retriever
 
 DEFAULT_SET = "dl-methods"
@@ -33,6 +34,15 @@ Changes = Annotated[
 Out = Annotated[
     Path | None,
     typer.Option("--out", metavar="DIR", help="The folder of a run: its ledger and reports. [default: methodlens-out]"),
+]
+LedgerUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="URL",
+        help="A PostgreSQL database for the ledger, e.g. postgresql+psycopg://ann@db/review; password in PGPASSWORD or ~/.pgpass."
+        " [default: a file in --out]",
+    ),
 ]
 Readers = Annotated[
     list[str] | None,
@@ -84,8 +94,10 @@ Vote = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 
 
-def settings_from(path: Path | None, changes: Sequence[str] | None = None, *, out: Path | None = None) -> Settings:
-    flags: dict[str, Any] = {"out": str(out) if out else None}
+def settings_from(
+    path: Path | None, changes: Sequence[str] | None = None, *, out: Path | None = None, ledger: str | None = None
+) -> Settings:
+    flags: dict[str, Any] = {"out": str(out) if out else None, "ledger": ledger}
     for change in changes or ():
         key, equals, value = change.partition("=")
         if not equals or not key:
@@ -96,6 +108,16 @@ def settings_from(path: Path | None, changes: Sequence[str] | None = None, *, ou
             tree = tree.setdefault(parent, {})
         tree[last] = value
     return load_settings(path, flags=flags)
+
+
+def open_ledger(settings: Settings, *, create: bool = False) -> "Ledger":
+    """The one that --ledger names, or the file in --out."""
+    from methodlens.runs.ledger import Ledger
+
+    if not settings.ledger:
+        return Ledger.at(Path(settings.out), create=create)
+    password = os.environ.get(settings.ledger_password_variable)
+    return Ledger.on(settings.ledger, password=password, create=create, lease_s=settings.ledger_lease_s)
 
 
 def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reader]":

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -61,12 +60,11 @@ def worked(
     """Do the plan; the ledger stays open, and ours, for the report."""
     from methodlens.cli.progress import progress
     from methodlens.runs import local
-    from methodlens.runs.ledger import Ledger
 
     budget.check(todo.readers)
     with (
         engine_for(todo, settings, name=engine, address=address) as engine_on,
-        Ledger.at(Path(settings.out), create=True) as ledger,
+        common.open_ledger(settings, create=True) as ledger,
         ledger.lock(),
     ):
         with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:

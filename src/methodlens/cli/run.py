@@ -24,6 +24,7 @@ def command(
     questions: common.Questions = DEFAULT_SET,
     reader: common.Readers = None,
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     workers: common.Workers = None,
     engine: common.EngineName = "local",
     address: common.Address = "",
@@ -56,7 +57,7 @@ def command(
 
     flags = {"workers": workers, "judge": judge, "vote.rule": vote}
     changes = [*(change or ()), *(f"{key}={value}" for key, value in flags.items() if value)]
-    settings = common.settings_from(settings_file, changes, out=out)
+    settings = common.settings_from(settings_file, changes, out=out, ledger=ledger_url)
     asked = common.questions_from(questions, settings)
     todo = plan(papers, asked, common.readers_from(reader, settings), vote=settings.vote.rule, repeat=repeat)
     folder = Path(settings.out)
@@ -135,6 +136,8 @@ def report(todo: "Plan", summary: "Summary", ledger: "Ledger", html_path: Path, 
     ]
     if summary.lost:
         lines.append(f"{summary.lost} calls were under way when an earlier start was killed: they were made again")
+    if summary.elsewhere:
+        lines.append(f"{summary.elsewhere} papers were done by other drivers on this ledger meanwhile")
     if summary.left:
         lines.append(f"stopped: {summary.stopped}; {summary.left} cells are left: start it again and it goes on with them")
     spent = accounts.by_reader(ledger, todo.run)

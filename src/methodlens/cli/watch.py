@@ -19,6 +19,7 @@ def command(
     questions: common.Questions = DEFAULT_SET,
     reader: common.Readers = None,
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     workers: common.Workers = None,
     engine: common.EngineName = "local",
     address: common.Address = "",
@@ -50,7 +51,7 @@ def command(
         raise InputError(f"{folder} is not a folder", "name one that is there: papers are looked for in it")
     flags = {"workers": workers, "vote.rule": vote}
     changes = [*(change or ()), *(f"{key}={value}" for key, value in flags.items() if value)]
-    settings = common.settings_from(settings_file, changes, out=out)
+    settings = common.settings_from(settings_file, changes, out=out, ledger=ledger_url)
     asked = common.questions_from(questions, settings)
     readers = common.readers_from(reader, settings)
     budget = Budget(max_cost, max_tokens)

@@ -39,7 +39,14 @@ class CellCalled(NamedTuple):
     call: Call
 
 
-Event = PaperRead | CellDone | PaperDone | CallNoted | CellCalled
+class PaperEnded(NamedTuple):
+    """Nothing more comes of this paper; all that came before it is kept. `whole`: nothing of it is left to do."""
+
+    file: PaperFile
+    whole: bool
+
+
+Event = PaperEnded | PaperRead | CellDone | PaperDone | CallNoted | CellCalled
 
 
 class _Delivery(NamedTuple):
@@ -70,6 +77,10 @@ class Crew:
     def left(self) -> int:
         """Cells that were due and not asked."""
         return self._left
+
+    @property
+    def finishing(self) -> bool:
+        return self._finishing.is_set()
 
     def finish(self) -> None:
         """Begin nothing new; what is under way is finished."""
@@ -125,37 +136,40 @@ class Crew:
 
     def _take_papers(self, todo: Iterator[PaperFile]) -> None:
         """One paper after the other, until there are no more or none may be begun."""
-        while not self._finishing.is_set():
-            with self._next:
-                file = next(todo, None)
-            if file is None:
-                break
-            self._do(file)
+        try:
+            while not self._finishing.is_set():
+                with self._next:
+                    file = next(todo, None)
+                if file is None:
+                    break
+                self._do(file)
+        except BaseException as err:  # handed to the driver, which raises it
+            self._hand_in(err)
         self._hand_in(None)
 
     def _do(self, file: PaperFile) -> None:
         """One paper: what needs nobody else by the engine, the rest by those who call."""
-        try:
-            calls: list[Future[None]] = []
-            for event in self._engine.work(file):
-                if isinstance(event, CellDue):
-                    calls.append(self._lane(event.reader.name).submit(self._call, event))
-                else:
-                    self._hand_in(event)
-                if self._finishing.is_set():
-                    break
-            wait(calls)
-        except BaseException as err:  # handed to the driver, which raises it
-            self._hand_in(err)
+        calls: list[Future[bool]] = []
+        for event in self._engine.work(file):
+            if isinstance(event, CellDue):
+                calls.append(self._lane(event.reader.name).submit(self._call, event))
+            else:
+                self._hand_in(event)
+            if self._finishing.is_set():
+                break
+        wait(calls)
+        whole = not self._finishing.is_set() and all(not call.cancelled() and call.result() for call in calls)
+        self._hand_in(PaperEnded(file, whole))
 
     def _lane(self, name: str) -> ThreadPoolExecutor:
         return self._lanes[name] if name in self._lanes else self._lanes[first_of(name)]
 
-    def _call(self, due: CellDue) -> None:
+    def _call(self, due: CellDue) -> bool:
+        """Whether it was asked."""
         if self._finishing.is_set() or self._budget.spent_up:
             with self._count:
                 self._left += 1
-            return
+            return False
         call = opened(
             run=self._run,
             paper=due.entry.name,
@@ -165,7 +179,7 @@ class Crew:
             at=now(),
         )
         if not self._hand_in(CallNoted(call)):
-            return
+            return False
         try:
             done = due.ask()
             cell, usage = done.cell, done.cell.answer.usage
@@ -177,3 +191,4 @@ class Crew:
             self.finish()
             self._hand_in(CallNoted(replace(call, outcome=Outcome.FAILED, ended_at=now())))
             self._hand_in(err)
+        return True

@@ -11,7 +11,7 @@ from methodlens.settings import Settings
 
 
 def job_of(plan: Plan, settings: Settings) -> Job:
-    """Settings hold no secret; the tables of language models stay here all the same: no worker asks one."""
+    """The ledger's address, which may hold a password, and the tables of language models stay here: no worker asks either."""
     own = [reader for reader in plan.readers if not isinstance(reader, RemoteReader)]
     absent = [
         Absent(reader.name, reader.model, reader.fingerprint, shown_chars=reader.shown_chars)
@@ -21,7 +21,7 @@ def job_of(plan: Plan, settings: Settings) -> Job:
     return Job(
         version=__version__,
         parser=parser_fingerprint(settings.reading),
-        settings=replace(settings, readers={}),
+        settings=replace(settings, readers={}, ledger=""),
         questions=tuple(plan.run.questions),
         own=tuple((reader.name, reader.fingerprint) for reader in own),
         absent=tuple(absent),

@@ -14,7 +14,7 @@ from methodlens.records import Cell, PaperStatus, Status, Verdict
 from methodlens.runs import crew as crews
 from methodlens.runs.budget import Budget
 from methodlens.runs.calls import Call, ended, opened
-from methodlens.runs.crew import CallNoted, CellCalled, Crew
+from methodlens.runs.crew import CallNoted, CellCalled, Crew, PaperEnded
 from methodlens.runs.engine import Engine, PaperDone
 from methodlens.runs.execute import CellDone, PaperRead
 from methodlens.runs.ledger import Ledger, now
@@ -40,6 +40,8 @@ class Summary(Struct, frozen=True):
     left: int = 0
     stopped: str = ""
     lost: int = 0
+    elsewhere: int = 0
+    """Papers that other drivers did meanwhile, where several share a ledger."""
     failures: dict[str, int] = {}
     """Why cells failed, and how many each time."""
 
@@ -64,13 +66,24 @@ def run(
     lost = ledger.lose_open_calls()
     ledger.begin(plan.run)
     crew = Crew(plan.run.id, engine, plan.readers, budget)
-    with _finishing_on_ctrl_c(crew, say), contextlib.closing(crew.events(plan.papers)) as events:
+    claims = ledger.claims(plan.run.id)
+    papers = claims.papers(plan.papers, stopping=lambda: crew.finishing) if claims else plan.papers
+    with (
+        claims.at_work() if claims else contextlib.nullcontext(),
+        _finishing_on_ctrl_c(crew, say),
+        contextlib.closing(crew.events(papers)) as events,
+    ):
         for event in events:
             _keep(event, plan.run.id, ledger)
-            if not isinstance(event, CallNoted):
+            if isinstance(event, PaperEnded):
+                if claims:
+                    claims.finish(event.file, whole=event.whole)
+            elif not isinstance(event, CallNoted):
                 done = event.done if isinstance(event, CellCalled) else event
                 sums.add(done)
                 watch(done)
+    if claims:  # of drivers that died while this one was at work
+        lost += ledger.lose_open_calls()
     if not crew.left:
         ledger.end(plan.run.id)
     return Summary(
@@ -82,6 +95,7 @@ def run(
         left=crew.left,
         stopped=budget.spent_up if crew.left else "",
         lost=lost,
+        elsewhere=claims.elsewhere if claims else 0,
         failures=dict(sums.failures),
     )
 

@@ -1,15 +1,15 @@
-"""Records <-> bytes as the ledger stores them: compressed JSON with a checksum, passages as spans of their paper."""
+"""Records <-> rows as the ledger stores them: compressed JSON with a checksum, passages as spans of their paper."""
 
 import hashlib
 import zlib
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from methodlens.errors import LedgerDamaged
-from methodlens.records import Answer, Cell, Hit, Paper, Passage, Verdict
+from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, Passage, Verdict
 
 T = TypeVar("T")
 
@@ -89,3 +89,27 @@ def restored(key: str, cell: StoredCell, paper: Paper) -> Cell:
         hits=hits_of(cell.hits, paper),
         seconds=cell.seconds,
     )
+
+
+# --- rows ---------------------------------------------------------------------------------------------------------
+
+
+def paper_row(paper: Paper) -> dict[str, Any]:
+    body = pack(paper)
+    mark = checksum(paper.sha256 + paper.parser, body)
+    return {"sha256": paper.sha256, "parser": paper.parser, "body": body, "checksum": mark}
+
+
+def entry_row(run: str, entry: PaperEntry, parser: str) -> dict[str, Any]:
+    body = pack(entry)
+    return {"run": run, "paper": entry.name, "parser": parser, "body": body, "checksum": checksum(run + entry.name, body)}
+
+
+def cell_row(cell: Cell, at: str) -> dict[str, Any]:
+    body = pack(stored(cell))
+    mark = checksum(cell.key, body)
+    return {"cell_key": cell.key, "status": cell.verdict.status.value, "body": body, "checksum": mark, "asked_at": at}
+
+
+def link_row(run: str, paper: str, cell: Cell) -> dict[str, Any]:
+    return {"run": run, "paper": paper, "question": cell.question, "reader": cell.reader, "cell_key": cell.key}
