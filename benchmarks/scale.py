@@ -11,13 +11,12 @@ import argparse
 import os
 import re
 import resource
-import secrets
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +24,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.nodes import nodes
 from benchmarks.synthetic import fill
 
 _PROGRESS = re.compile(r"(\d+)/\d+ papers read")
@@ -63,12 +63,12 @@ class Measured(NamedTuple):
 
 def measure(engine: str, folder: Path, papers: int, more: list[str], log: Path | None = None) -> Measured:
     kind, _, many = engine.partition(":")
-    with tempfile.TemporaryDirectory(prefix="methodlens-scale-") as temporary, _cluster(kind, int(many or 1)) as address:
+    with tempfile.TemporaryDirectory(prefix="methodlens-scale-") as temporary, _cluster(kind, int(many or 1)) as (address, token):
         out = Path(temporary)
         where = ["--engine", "ray", "--address", address] if address else ["--workers", many or "1"]
         command = [sys.executable, "-m", "methodlens.cli.app", "run", str(folder), "--out", str(out), *where, *more]
         before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=os.environ | token)
         watcher = _Watcher(process, log)
         watcher.start()
         code = process.wait()
@@ -137,22 +137,13 @@ def _children(pid: int) -> list[int]:
 
 
 @contextmanager
-def _cluster(kind: str, nodes: int) -> Iterator[str]:
-    """The address of a cluster of so many nodes with a core each, on this machine; nothing for the local engine."""
+def _cluster(kind: str, many: int) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The address of a cluster of so many nodes, and what joins it; nothing for the local engine."""
     if kind != "ray":
-        yield ""
+        yield "", {}
         return
-    os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32), "RAY_USAGE_STATS_ENABLED": "0"}
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    try:
-        for _ in range(nodes - 1):
-            cluster.add_node(num_cpus=1)
-        cluster.wait_for_nodes()
-        yield str(cluster.address)
-    finally:
-        cluster.shutdown()
+    with nodes(many) as running:
+        yield running.address, running.environ
 
 
 def table(found: list[Measured]) -> Table:

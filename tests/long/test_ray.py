@@ -1,17 +1,17 @@
 """A Ray cluster of two nodes on loopback, with its authentication on: the same cells as this machine gives, whatever dies."""
 
 import json
-import os
 import re
-import secrets
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.nodes import Nodes, nodes
 from benchmarks.synthetic import fill
 from tests.long import postgres
 from tests.papers.made import bomb, one_page
@@ -32,35 +32,18 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def with_ray() -> None:
+    if find_spec("ray") is None:
+        pytest.skip("Ray is not installed: pip install 'methodlens[ray]'")
+
+
 @pytest.fixture
-def cluster() -> Iterator[Any]:
-    with _cluster() as running:
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Nodes]:
+    with nodes(2) as running:
+        for name, value in running.environ.items():
+            monkeypatch.setenv(name, value)
         yield running
-
-
-class _cluster:  # noqa: N801 - used as a function
-    """A head with one core; nodes are added by the test. Its token is known to this process and its children only."""
-
-    def __init__(self, **environ: str) -> None:
-        pytest.importorskip("ray", reason="the extra 'ray' is not installed")
-        self._environ = {
-            "RAY_AUTH_MODE": "token",
-            "RAY_AUTH_TOKEN": secrets.token_hex(32),
-            "RAY_USAGE_STATS_ENABLED": "0",
-        } | environ
-        self._patch = pytest.MonkeyPatch()
-
-    def __enter__(self) -> Any:
-        for name, value in self._environ.items():
-            self._patch.setenv(name, value)
-        from ray.cluster_utils import Cluster
-
-        self._cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-        return self._cluster
-
-    def __exit__(self, *_: object) -> None:
-        self._cluster.shutdown()
-        self._patch.undo()
 
 
 def start(papers: Path, out: Path, *more: object) -> "subprocess.Popen[str]":
@@ -90,15 +73,13 @@ def from_here(papers: Path, tmp_path_factory: pytest.TempPathFactory) -> list[di
 
 
 def test_a_node_killed_in_the_middle_loses_and_doubles_no_cell_and_poison_harms_no_other_paper(
-    papers: Path, tmp_path: Path, cluster: Any, from_here: list[dict[str, Any]]
+    papers: Path, tmp_path: Path, cluster: Nodes, from_here: list[dict[str, Any]]
 ) -> None:
-    victim = cluster.add_node(num_cpus=1)
-    cluster.wait_for_nodes()
     process = start(papers, tmp_path, "--engine", "ray", "--address", cluster.address)
     assert process.stderr
     for line in process.stderr:
         if (found := re.search(r"(\d+)/\d+ papers read", line)) and 3 <= int(found[1]) < PAPERS - 5:
-            cluster.remove_node(victim, allow_graceful=False)
+            cluster.kill()
             break
     else:
         pytest.fail("it was over before a node could be killed")
@@ -112,27 +93,30 @@ def test_a_node_killed_in_the_middle_loses_and_doubles_no_cell_and_poison_harms_
     assert exported(tmp_path) == from_here
 
 
-def test_the_ledger_may_be_postgresql(papers: Path, tmp_path: Path, cluster: Any, from_here: list[dict[str, Any]]) -> None:
-    with postgres.running(tmp_path) as server:
-        where = ("--ledger", server.full_url)
+def test_the_ledger_may_be_postgresql(
+    papers: Path, tmp_path: Path, cluster: Nodes, from_here: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with postgres.server() as server:
+        monkeypatch.setenv("PGPASSWORD", postgres.PASSWORD)
+        where = ("--ledger", server.new_database("corpus"))
         finish(start(papers, tmp_path / "out", "--engine", "ray", "--address", cluster.address, *where))
         assert exported(tmp_path / "out", *where) == from_here
 
 
 def test_a_cluster_whose_token_one_has_not_is_one_line(
-    papers: Path, tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch
+    papers: Path, tmp_path: Path, cluster: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAY_AUTH_TOKEN", "f" * 64)
     _refused(start(papers, tmp_path, "--engine", "ray", "--address", cluster.address), "token")
 
 
-def test_workers_without_our_package_are_one_line(papers: Path, tmp_path: Path) -> None:
+def test_workers_without_our_package_are_one_line(papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shadow = tmp_path / "path" / "methodlens"
     shadow.mkdir(parents=True)
     (shadow / "__init__.py").write_text("")
-    before = os.environ.get("PYTHONPATH", "")
-    with _cluster(PYTHONPATH=str(shadow.parent)) as cluster, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", before)
+    with nodes(1, PYTHONPATH=str(shadow.parent)) as cluster:
+        for name, value in cluster.environ.items():
+            monkeypatch.setenv(name, value)
         process = start(papers, tmp_path / "out", "--engine", "ray", "--address", cluster.address)
         _refused(process, "install methodlens .* on every node")
 
