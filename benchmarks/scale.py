@@ -75,8 +75,9 @@ def measure(engine: str, folder: Path, papers: int, more: list[str], log: Path |
         ended = time.monotonic()
         watcher.join()
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        if code not in (0, 1):
-            sys.exit(f"{' '.join(command)}: exit {code}: {watcher.last}")
+        read = watcher.samples[-1].papers if watcher.samples else 0
+        if code not in (0, 1) or read != papers:  # Python's own exit code for a crash is 1 too: what counts is what was read
+            sys.exit(f"{' '.join(command)}: exit {code} after {read} of {papers} papers: {watcher.last}")
         return Measured(
             engine,
             papers,

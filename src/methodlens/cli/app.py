@@ -9,7 +9,22 @@ import sys
 import typer
 
 from methodlens._version import __version__
-from methodlens.cli import annotate, ask, doctor, evaluate, export, questions, replay, run, sample, search, show, study, watch
+from methodlens.cli import (
+    annotate,
+    ask,
+    doctor,
+    evaluate,
+    export,
+    ledger,
+    questions,
+    replay,
+    run,
+    sample,
+    search,
+    show,
+    study,
+    watch,
+)
 from methodlens.cli.common import fail
 from methodlens.errors import MethodlensError
 
@@ -36,6 +51,7 @@ app.command("evaluate")(evaluate.command)
 app.command("sample")(sample.command)
 app.command("doctor")(doctor.command)
 app.add_typer(annotate.app, name="annotate")
+app.add_typer(ledger.app, name="ledger")
 app.add_typer(study.app, name="study")
 
 

@@ -77,12 +77,14 @@ def counting(console: "Console", what: str, total: int) -> Iterator[Callable[[ob
             yield lambda _: bar.advance(task)
         return
     done, last = 0, time.monotonic()
+    started = last
 
     def tell(_: object) -> None:
         nonlocal done, last
         done += 1
         if time.monotonic() - last >= _EVERY_S:
             last = time.monotonic()
-            console.print(f"{done}/{total} {what}", markup=False)
+            left = (last - started) / done * max(total - done, 0)
+            console.print(f"{done}/{total} {what}, about {left:.0f} s left", markup=False)
 
     yield tell

@@ -99,9 +99,9 @@ class Claims(Generic[File]):
                     index_elements=["sha256"],
                     set_={name: new.excluded[name] for name in (*mine, "until")},
                     where=and_(CLAIMS.c.until <= clock, undone),
-                )
-            )
-            if taken.rowcount == 1:
+                ).returning(CLAIMS.c.sha256)  # not rowcount, which psycopg no longer knows by now
+            ).first()
+            if taken:
                 self._held[key] = file.name
                 return Taken.MINE
             held = connection.execute(select(CLAIMS.c.owner).where(CLAIMS.c.sha256 == key, undone)).first()

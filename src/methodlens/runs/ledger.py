@@ -30,6 +30,7 @@ from methodlens.runs.stores import CLOCK, database_engine, database_url, file_en
 from methodlens.runs.tables import ANNOTATIONS, CALLS, CELLS, CLAIMS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
 
 FILE = "ledger.sqlite"
+_PAGE = 500  # papers read at once: a list of all would grow with the corpus
 _LINK = ("run", "paper", "question", "reader")
 
 
@@ -108,6 +109,11 @@ class Ledger:
         return self._path
 
     @property
+    def engine(self) -> Engine:
+        """For those who look after it (runs.upkeep); everybody else has the methods below."""
+        return self._engine
+
+    @property
     def shared(self) -> bool:
         return self._path is None
 
@@ -150,9 +156,10 @@ class Ledger:
         if row is None or Status(row["status"]) not in DECIDED:
             return None
         try:
-            return _cell(row, paper)
+            cell = _cell(row, paper)
         except LedgerDamaged:
             return None
+        return cell if cell.verdict.status.value == row["status"] else None
 
     def keep_cell(self, run: str, paper: str, cell: Cell, call: Call | None = None) -> None:
         """Store the cell and note that it answers this run's question; with the end of the call that gave it, or not at all."""
@@ -267,17 +274,16 @@ class Ledger:
         return [unpack(row["body"], Run, key=row["run"], expected=row["checksum"], what=f"run {row['run'][:8]}") for row in rows]
 
     def entries(self, run: Run) -> Iterator[tuple[PaperEntry, str]]:
-        """The papers of a run that were reached, in its order, each with the parser that read it."""
-        with self._engine.connect() as connection:
-            rows = connection.execute(select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id)).mappings().all()
-        by_name = {row["paper"]: row for row in rows}
-        for name in run.papers:
-            if row := by_name.get(name):
-                what = f"paper {name}"
-                yield (
-                    unpack(row["body"], PaperEntry, key=run.id + name, expected=row["checksum"], what=what),
-                    row["parser"],
-                )
+        """The papers of a run that were reached, in its order, each with the parser that read it; a few hundred at a time."""
+        for start in range(0, len(run.papers), _PAGE):
+            names = run.papers[start : start + _PAGE]
+            query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(names))
+            with self._engine.connect() as connection:
+                by_name = {row["paper"]: row for row in connection.execute(query).mappings()}
+            for row in (by_name[name] for name in names if name in by_name):
+                key = run.id + row["paper"]
+                entry = unpack(row["body"], PaperEntry, key=key, expected=row["checksum"], what=f"paper {row['paper']}")
+                yield entry, row["parser"]
 
     def cells(self, run: Run, entry: PaperEntry, parser: str) -> Sequence[Cell]:
         """The cells of one paper of a run. Raises LedgerDamaged rather than leave one out."""

@@ -24,7 +24,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from methodlens.errors import LedgerError, LedgerFull, LedgerLost
+from methodlens.errors import LedgerDamaged, LedgerError, LedgerFull, LedgerLost
 
 EXAMPLE = "postgresql+psycopg://USER@HOST/DATABASE"
 _SCHEMES = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
@@ -58,7 +58,7 @@ LONG_NAMES: Mapping[str, tuple[str, ...]] = {
 def file_engine(path: Path) -> Engine:
     engine = create_engine(f"sqlite:///{path}")
     event.listen(engine, "connect", _pragmas)
-    event.listen(engine, "handle_error", _disk_full)
+    event.listen(engine, "handle_error", _file_error)
     return engine
 
 
@@ -117,7 +117,13 @@ def _pragmas(connection: Any, _record: object) -> None:
     connection.execute("PRAGMA busy_timeout=30000")
 
 
-def _disk_full(context: ExceptionContext) -> None:
+def _file_error(context: ExceptionContext) -> None:
+    if "malformed" in str(context.original_exception):
+        where = context.engine.url.database if context.engine else "the ledger"
+        raise LedgerDamaged(
+            f"{where} is damaged as a file ({context.original_exception})",
+            "save what can be read with 'sqlite3 ledger.sqlite .recover', or move it away and run again",
+        ) from context.original_exception
     if "disk is full" in str(context.original_exception) or "disk I/O error" in str(context.original_exception):
         where = context.engine.url.database if context.engine else "the ledger"
         raise LedgerFull(
