@@ -2,19 +2,23 @@
 
 from methodlens.papers.about.metadata import Metadata
 from methodlens.papers.about.sidecar import Sidecars, duplicates, read_sidecars, text_digest
-from methodlens.papers.files import PaperFile, find, sha256_of
+from methodlens.papers.elsewhere import NotFetched, on_disk
+from methodlens.papers.files import PaperFile, find, listed, sha256_of
 from methodlens.papers.passages import split
 from methodlens.papers.plain import from_text
 from methodlens.papers.pool import WorkerPool, parser_fingerprint
 
 __all__ = [
     "Metadata",
+    "NotFetched",
     "PaperFile",
     "Sidecars",
     "WorkerPool",
     "duplicates",
     "find",
     "from_text",
+    "listed",
+    "on_disk",
     "parser_fingerprint",
     "read_sidecars",
     "sha256_of",

@@ -70,7 +70,7 @@ def latest(ledger: Ledger, prefix: str = "") -> Run:
     found = [run for run in ledger.runs() if run.id.startswith(prefix)]
     if not found:
         known = ", ".join(run.id[:8] for run in ledger.runs()) or "none"
-        raise InputError(f"no run {prefix!r} in {ledger.path}", f"its runs are: {known}")
+        raise InputError(f"no run {prefix!r} in {ledger.name}", f"its runs are: {known}")
     return found[0]
 
 
