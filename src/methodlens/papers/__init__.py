@@ -1,7 +1,7 @@
 """From a PDF to a Paper: read in a killable child process, clean text, sections, passages, metadata."""
 
 from methodlens.papers.about.metadata import Metadata
-from methodlens.papers.about.sidecar import Sidecars, duplicates, read_sidecars, text_digest
+from methodlens.papers.about.sidecar import Originals, Sidecars, duplicates, read_sidecars, text_digest
 from methodlens.papers.elsewhere import NotFetched, on_disk
 from methodlens.papers.files import PaperFile, find, listed, sha256_of
 from methodlens.papers.passages import split
@@ -14,6 +14,7 @@ __all__ = [
     "PaperFile",
     "Sidecars",
     "WorkerPool",
+    "Originals",
     "duplicates",
     "find",
     "from_text",
