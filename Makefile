@@ -43,10 +43,10 @@ test: lint types layers tests ## lint, types, layers, tests
 
 $(VENV)/.all: $(VENV)/.dev
 	@echo "Installing the extras that the long tests use ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,local,keyring,fuzz]' || echo "... which failed: their tests will skip"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,local,keyring,fuzz,ray,cloud,postgres]' || echo "... which failed: their tests will skip"
 	@touch $@
 
-test-all: $(VENV)/.all ## the long tests: 100 kills, the wheel in an environment of its own, the browser, OCR, a real small model
+test-all: $(VENV)/.all ## the long tests: 100 kills, the wheel in an environment of its own, the browser, OCR, a real small model, PostgreSQL
 	@$(BIN)/pytest -n 2 -m long -rs
 
 lint: $(VENV)/.dev

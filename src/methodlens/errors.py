@@ -12,7 +12,9 @@ MethodlensError             everything we raise on purpose; the command line pri
 │   ├── LedgerBusy          ... another run holds it
 │   ├── LedgerTooNew        ... a newer methodlens wrote it
 │   ├── LedgerDamaged       ... a row does not match its checksum
+│   ├── LedgerLost          ... its database cannot be reached, or went away
 │   └── LedgerFull          ... there is no room left on its disk
+├── EngineError             the machines that do the work cannot be used: no cluster there, no methodlens on it, another version
 ├── RetrievalError          passages cannot be searched: the vectors, the embeddings server, the index on disk
 └── ReaderError             a reader cannot be used at all (unknown, no key, no model, refused by its server): the run stops
     └── ReaderFailed        ... or broke on one cell: the cell is `failed`, the run goes on
@@ -77,7 +79,15 @@ class LedgerDamaged(LedgerError):
     pass
 
 
+class LedgerLost(LedgerError):
+    pass
+
+
 class LedgerFull(LedgerError):
+    pass
+
+
+class EngineError(MethodlensError):
     pass
 
 

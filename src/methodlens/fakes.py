@@ -1,10 +1,14 @@
-"""A canned stand-in for each seam of seams.py, for tests of what lies around them and for trying things out."""
+"""A canned stand-in for each seam of seams.py and for the engine: for tests of what lies around them, and for trying things."""
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from methodlens.errors import ReaderFailed
+from methodlens.papers import PaperFile
 from methodlens.records import Answer, Hit, Paper, PaperStatus, Passage, Question, Status, Tally, Verdict
+from methodlens.runs.engine import PaperDone
+from methodlens.runs.execute import PaperRead, Step, entry_of
 
 
 class FakeParser:
@@ -62,3 +66,24 @@ class FakeVote:
 
     def __call__(self, verdicts: Mapping[str, Verdict]) -> Tally:
         return Tally(self._status, {reader: verdict.status for reader, verdict in verdicts.items()}, rule="fake")
+
+
+class FakeEngine:
+    """Says of each file that it is malformed, or what it was handed for its name; `most` is how many it had in hand at once."""
+
+    def __init__(self, steps: Mapping[str, Sequence[Step | PaperDone]] | None = None, *, at_once: int = 1) -> None:
+        self.at_once = at_once
+        self.most = self._now = 0
+        self._steps = steps or {}
+        self._lock = threading.Lock()
+
+    def work(self, file: PaperFile) -> Iterator[Step | PaperDone]:
+        with self._lock:
+            self._now += 1
+            self.most = max(self.most, self._now)
+        try:
+            paper = Paper(f"sha256 of {file.name}", "fake-parser", PaperStatus.MALFORMED, "it is not there at all")
+            yield from self._steps.get(file.name, [PaperRead(entry_of(file.name, paper), paper, known=False)])
+        finally:
+            with self._lock:
+                self._now -= 1

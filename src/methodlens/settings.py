@@ -124,6 +124,12 @@ class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     out: str = "methodlens-out"
+    ledger: str = ""
+    """The URL of a PostgreSQL database to keep the ledger in; empty: a SQLite file in `out`."""
+    ledger_password_variable: str = ""
+    """The name of the variable that holds the database's password; without it PGPASSWORD or ~/.pgpass has it."""
+    ledger_lease_s: float = 30.0
+    """On a shared ledger, how long a driver that fell silent keeps its papers from the others."""
     workers: int = 0
     """PDFs read at once; 0 means one a core."""
     judge: Literal["rules", "model"] = "rules"
@@ -147,9 +153,10 @@ def load(
     tree = _read(path) if path else _read(DEFAULT_FILE) if DEFAULT_FILE.is_file() else {}
     source = str(path or DEFAULT_FILE)
     _refuse_keys(tree, source)
+    given = {key: value for key, value in (flags or {}).items() if value is not None}
+    _refuse_keys({"readers": given.get("readers")}, "--set")
     _overlay(tree, _from_environment(environ))
-    _overlay(tree, {key: value for key, value in (flags or {}).items() if value is not None})
-    _refuse_keys(tree, "--set")
+    _overlay(tree, given)
     try:
         # strict=False: variables are strings, and "30" is a number where a number is wanted
         settings = msgspec.convert(tree, Settings, strict=False)
@@ -170,6 +177,10 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _refuse_keys(tree: Mapping[str, Any], source: str) -> None:
     """Secrets are read from the environment or the keyring: files are shared, and command lines are seen by everybody."""
+    if re.search(r"://[^/@:]*:[^@?]*@|[?&]password=", str(tree.get("ledger", ""))):
+        raise SettingsError(
+            f"{source}: ledger holds a password", "take it out, and export PGPASSWORD=... or add a line to ~/.pgpass"
+        )
     tables = tree.get("readers")
     for name, table in tables.items() if isinstance(tables, Mapping) else ():
         for key in table if isinstance(table, Mapping) else ():
@@ -206,6 +217,7 @@ def _overlay(below: dict[str, Any], above: Mapping[str, Any]) -> None:
 
 def _check(settings: Settings) -> None:
     positive = {
+        "ledger_lease_s": settings.ledger_lease_s,
         "papers.timeout_s": settings.papers.timeout_s,
         "papers.memory_mb": settings.papers.memory_mb,
         "papers.max_pages": settings.papers.max_pages,
@@ -215,6 +227,8 @@ def _check(settings: Settings) -> None:
     for name, value in positive.items():
         if value <= 0:
             raise SettingsError(f"{name} is {value}", "it must be more than 0")
+    if not re.fullmatch(r"\w*", settings.ledger_password_variable, re.ASCII):
+        raise SettingsError("ledger_password_variable is not the name of a variable", "write its name, not the password")
     if settings.retrieval.embeddings and settings.retrieval.vectors:
         raise SettingsError("retrieval.vectors and retrieval.embeddings are both set", "keep one of them")
     if settings.retrieval.embeddings:

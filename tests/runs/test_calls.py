@@ -20,11 +20,15 @@ def ledger(tmp_path: Path) -> Ledger:
     return Ledger.at(tmp_path / "out", create=True)
 
 
+def end_of(cell: Cell) -> Call:
+    return ended(CALL, cell.verdict.status, cell.answer.usage, seconds=cell.seconds, at="2030-01-01T00:00:02")
+
+
 def test_a_call_is_open_until_its_cell_is_kept_and_then_says_what_it_took(ledger: Ledger) -> None:
     ledger.keep_call(CALL)
     assert list(ledger.calls("r")) == [CALL]
     assert CALL.outcome is Outcome.OPEN
-    ledger.keep_cell("r", "barge.pdf", CELL, ended(CALL, CELL, "2030-01-01T00:00:02"))
+    ledger.keep_cell("r", "barge.pdf", CELL, end_of(CELL))
     (call,) = ledger.calls("r")
     assert (call.outcome, call.tokens_in, call.tokens_out, call.requests) == (Outcome.ANSWERED, 900, 100, 2)
     assert (call.seconds, call.cost, call.joules) == (2.0, 0.25, 100.0)
@@ -39,12 +43,12 @@ def test_a_call_that_a_kill_cut_short_is_lost_and_said_once(ledger: Ledger) -> N
 
 def test_a_failed_cell_still_says_what_it_cost(ledger: Ledger) -> None:
     failed = replace(CELL, verdict=Verdict(Status.FAILED, "the answer is empty"))
-    assert ended(CALL, failed, "later").outcome is Outcome.FAILED
-    assert ended(CALL, failed, "later").tokens_in == 900
+    assert end_of(failed).outcome is Outcome.FAILED
+    assert end_of(failed).tokens_in == 900
 
 
 def test_a_changed_figure_is_noticed_and_not_believed(ledger: Ledger) -> None:
-    ledger.keep_cell("r", "barge.pdf", CELL, ended(CALL, CELL, "2030-01-01T00:00:02"))
+    ledger.keep_cell("r", "barge.pdf", CELL, end_of(CELL))
     with sqlite3.connect(ledger.path) as connection:
         connection.execute("UPDATE calls SET tokens_in = 9")
     connection.close()

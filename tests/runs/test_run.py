@@ -12,6 +12,7 @@ from methodlens.questions import QuestionSet
 from methodlens.records import Answer, Paper, PaperStatus, Question, Status
 from methodlens.retrieval import LexicalRetriever
 from methodlens.runs import board, local
+from methodlens.runs.engine import LocalEngine
 from methodlens.runs.execute import Stages
 from methodlens.runs.ledger import Ledger
 from methodlens.runs.plan import plan
@@ -49,7 +50,7 @@ def do(
     todo = plan([folder], questions, readers)
     stages = Stages(parser, LexicalRetriever(), todo.readers, todo.run.questions, RetrievalSettings())
     with Ledger.at(out, create=True) as ledger:
-        return local.run(todo, stages, ledger, workers=2)
+        return local.run(todo, LocalEngine(stages, ledger, at_once=2), ledger)
 
 
 @pytest.fixture

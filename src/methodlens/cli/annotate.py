@@ -25,6 +25,7 @@ def take_in(
     sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet of 'methodlens sample', filled in, or a label table.")],
     annotator: Annotated[str, typer.Option("--annotator", metavar="NAME", help="Who labelled; 'adjudicated' settles disputes.")],
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     run: RunId = "",
     strict: Annotated[bool, typer.Option("--strict", help="Take in nothing if anything cannot be used.")] = False,
     json: common.Json = False,
@@ -38,14 +39,13 @@ def take_in(
     from methodlens.evaluation.gold import read_gold
     from methodlens.evaluation.labels import LabelWords
     from methodlens.runs import board
-    from methodlens.runs.ledger import Ledger
     from methodlens.runs.measure import annotator_name, known_of
     from methodlens.runs.measure_page import problem_lines
     from methodlens.runs.sheets import keep_labels
 
-    settings = common.settings_from(settings_file, change, out=out)
+    settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     name = annotator_name(annotator)
-    with Ledger.at(Path(settings.out)) as ledger:
+    with common.open_ledger(settings) as ledger:
         chosen = board.latest(ledger, run)
         papers = [entry for entry, _ in ledger.entries(chosen)]
         gold = read_gold(sheet, known_of(papers, chosen), LabelWords(settings.evaluation), annotator=name)
@@ -70,6 +70,7 @@ def compare(
         typer.Option("--sheet", metavar="FILE.csv", help="Write the cells they differ on, for a third person to settle."),
     ] = None,
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     run: RunId = "",
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -83,12 +84,12 @@ def compare(
     from methodlens.evaluation.truth import ADJUDICATED, truth
     from methodlens.reports import sheet as sheets
     from methodlens.runs import board
-    from methodlens.runs.ledger import Ledger
     from methodlens.runs.measure import labels_of
     from methodlens.runs.sheets import compared, sheet_rows, stances
 
-    folder = Path(common.settings_from(settings_file, out=out).out)
-    with Ledger.at(folder) as ledger:
+    settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
+    folder = Path(settings.out)
+    with common.open_ledger(settings) as ledger:
         chosen = board.latest(ledger, run)
         entries = [entry for entry, _ in ledger.entries(chosen)]
         settled = truth(labels_of(ledger.annotations(), entries).labels)

@@ -15,6 +15,7 @@ from methodlens.cli import (
     doctor,
     evaluate,
     export,
+    ledger,
     questions,
     replay,
     report,
@@ -24,6 +25,7 @@ from methodlens.cli import (
     serve,
     show,
     study,
+    watch,
 )
 from methodlens.cli.common import fail
 from methodlens.errors import MethodlensError
@@ -40,6 +42,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("run")(run.command)
+app.command("watch")(watch.command)
 app.command("ask")(ask.command)
 app.command("search")(search.command)
 app.command("show")(show.command)
@@ -52,6 +55,7 @@ app.command("evaluate")(evaluate.command)
 app.command("sample")(sample.command)
 app.command("doctor")(doctor.command)
 app.add_typer(annotate.app, name="annotate")
+app.add_typer(ledger.app, name="ledger")
 app.add_typer(study.app, name="study")
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from methodlens.questions import QuestionSet
     from methodlens.records import Evidence, Paper, Question
+    from methodlens.runs.ledger import Ledger
     from methodlens.seams import Reader, Retriever
 
 DEFAULT_SET = "dl-methods"
@@ -34,6 +35,15 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", metavar="DIR", help="The folder of a run: its ledger and reports. [default: methodlens-out]"),
 ]
+LedgerUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="URL",
+        help="A PostgreSQL database for the ledger, e.g. postgresql+psycopg://ann@db/review; password in PGPASSWORD or ~/.pgpass."
+        " [default: a file in --out]",
+    ),
+]
 Readers = Annotated[
     list[str] | None,
     typer.Option(
@@ -42,6 +52,32 @@ Readers = Annotated[
         help="'embedded' (default), 'chat:NAME' for [readers.NAME] in the settings,"
         " 'chat:PRESET/MODEL' such as chat:ollama/qwen2.5, or 'llama:FILE.gguf'. May be repeated.",
     ),
+]
+Papers = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PAPERS", help="PDFs, or folders: every PDF below them is read. With the extra 'cloud' URLs too: s3://..."
+    ),
+]
+Workers = Annotated[int | None, typer.Option(help="Papers done at once. [default: one a core]", min=1)]
+EngineName = Annotated[
+    str, typer.Option("--engine", metavar="local|ray", help="Where papers are done: on this machine, or on a Ray cluster.")
+]
+Address = Annotated[
+    str,
+    typer.Option(
+        "--address",
+        metavar="WHERE",
+        help="The Ray cluster: 'auto' (the one this machine is in), HOST:6379, ray://HOST:10001, or 'local' for one of its own."
+        " [default: auto]",
+    ),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(help="Stop asking when the calls of this start have cost that much, by the prices in the settings.", min=0),
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(help="Stop asking when the calls of this start have taken that many tokens.", min=0)
 ]
 Questions = Annotated[
     str,
@@ -58,8 +94,10 @@ Vote = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 
 
-def settings_from(path: Path | None, changes: Sequence[str] | None = None, *, out: Path | None = None) -> Settings:
-    flags: dict[str, Any] = {"out": str(out) if out else None}
+def settings_from(
+    path: Path | None, changes: Sequence[str] | None = None, *, out: Path | None = None, ledger: str | None = None
+) -> Settings:
+    flags: dict[str, Any] = {"out": str(out) if out else None, "ledger": ledger}
     for change in changes or ():
         key, equals, value = change.partition("=")
         if not equals or not key:
@@ -70,6 +108,16 @@ def settings_from(path: Path | None, changes: Sequence[str] | None = None, *, ou
             tree = tree.setdefault(parent, {})
         tree[last] = value
     return load_settings(path, flags=flags)
+
+
+def open_ledger(settings: Settings, *, create: bool = False) -> "Ledger":
+    """The one that --ledger names, or the file in --out."""
+    from methodlens.runs.ledger import Ledger
+
+    if not settings.ledger:
+        return Ledger.at(Path(settings.out), create=create)
+    password = os.environ.get(settings.ledger_password_variable)
+    return Ledger.on(settings.ledger, password=password, create=create, lease_s=settings.ledger_lease_s)
 
 
 def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reader]":

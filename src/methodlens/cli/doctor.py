@@ -20,6 +20,7 @@ _EXTRAS = {
     "ocr": ("rapidocr", "onnxruntime"),
     "local": ("xllamacpp",),
     "keyring": ("keyring",),
+    "postgres": ("psycopg",),
     "bench": ("pdfminer.six",),
     "examples": ("reportlab", "pillow", "pyphen"),
 }
@@ -34,19 +35,23 @@ class Finding(NamedTuple):
 
 
 def command(
-    out: common.Out = None, json: common.Json = False, settings_file: common.SettingsFile = None, change: common.Changes = None
+    out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
+    json: common.Json = False,
+    settings_file: common.SettingsFile = None,
+    change: common.Changes = None,
 ) -> None:
     """Look at versions, extras, settings, the PDF worker, the ledger and the readers; say what is wrong and how to fix it.
 
     Each configured language model is asked one tiny question.
     """
-    settings = common.settings_from(settings_file, change, out=out)
+    settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     findings = [
         Finding(True, "methodlens", f"{__version__} on Python {platform.python_version()} ({platform.system()})"),
         *map(_package, _NEEDED),
         *(_extra(name, packages) for name, packages in _EXTRAS.items()),
         _worker(settings),
-        _ledger(Path(settings.out)),
+        _ledger(settings),
         *_readers(settings),
     ]
     if json:
@@ -89,20 +94,24 @@ def _worker(settings: Settings) -> Finding:
     return Finding(False, "PDF worker", f"{paper.status.value}: {paper.reason}", "pip install --force-reinstall pypdfium2")
 
 
-def _ledger(folder: Path) -> Finding:
-    from methodlens.runs.ledger import FILE, Ledger
+def _ledger(settings: Settings) -> Finding:
+    from methodlens.runs.ledger import FILE
 
-    if not (folder / FILE).is_file():
+    folder = Path(settings.out)
+    if not settings.ledger and not (folder / FILE).is_file():
         return Finding(True, "ledger", f"none yet in {folder}; 'methodlens run' makes one")
     try:
-        with Ledger.at(folder) as ledger:
-            runs = ledger.runs()
+        with common.open_ledger(settings) as ledger:
+            runs, where = ledger.runs(), ledger.name
     except LedgerError as err:
         return Finding(False, "ledger", err.problem, err.fix)
-    free = shutil.disk_usage(folder).free >> 20
     listing = "; ".join(f"{run.id[:8]}: {len(run.papers)} papers, {', '.join(run.readers)}" for run in runs[:5])
+    known = f"{where}, {len(runs)} runs ({listing})"
+    if settings.ledger:
+        return Finding(True, "ledger", known)
+    free = shutil.disk_usage(folder).free >> 20
     fix = "free some disk space" if free < _LEAST_FREE_MB else ""
-    return Finding(not fix, "ledger", f"{folder / FILE}, {len(runs)} runs ({listing}), {free} MB free on disk", fix)
+    return Finding(not fix, "ledger", f"{known}, {free} MB free on disk", fix)
 
 
 def _readers(settings: Settings) -> list[Finding]:

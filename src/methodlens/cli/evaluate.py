@@ -33,6 +33,7 @@ def command(
         list[str] | None, typer.Option("--reader", metavar="NAME", help="Only these readers ('vote' is one). May be repeated.")
     ] = None,
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     run: Annotated[
         list[str] | None,
         typer.Option("--run", metavar="ID", help="By the first characters of its id; repeat to compare. [default: the latest]"),
@@ -62,14 +63,13 @@ def command(
     from methodlens.evaluation.gold import LEFT_OUT
     from methodlens.evaluation.scoring import Resampling, Undecided
     from methodlens.reports import page_html, page_text
-    from methodlens.runs.ledger import Ledger
     from methodlens.runs.measure import chosen, judged, measured
     from methodlens.runs.measure_page import page, problem_lines
 
-    settings = common.settings_from(settings_file, change, out=out)
+    settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     rule = common.one_of(Undecided, undecided, "--undecided")
     folder = Path(settings.out)
-    with Ledger.at(folder) as ledger:
+    with common.open_ledger(settings) as ledger:
         found = judged(ledger, chosen(ledger, run or []), vote=vote)
         labels = _labels(gold, mapping, found, ledger, settings)
     for line in problem_lines(labels):

@@ -33,6 +33,7 @@ def command(
         str, typer.Option("--table", metavar="NAME", help="With csv: answers (a line a cell), facts (a line a fact) or verdicts.")
     ] = "answers",
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     to: Annotated[
         Path | None,
         typer.Option(
@@ -58,11 +59,11 @@ def command(
     Example: methodlens export --format jsonl --out review > review.jsonl
     """
     from methodlens.runs import board
-    from methodlens.runs.ledger import Ledger
     from methodlens.runs.repeats import repeats_of
 
-    folder = Path(common.settings_from(settings_file, out=out).out)
-    with Ledger.at(folder) as ledger:
+    settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
+    folder = Path(settings.out)
+    with common.open_ledger(settings) as ledger:
         chosen = board.latest(ledger, run)
         again = {name for one in chosen.readers for name in repeats_of(one, chosen.repeat)} if repeats else set()
         unknown = set(reader or ()) - {*chosen.readers, board.VOTE} - again

@@ -26,12 +26,19 @@ def progress(console: "Console", *, papers: int, cells: int) -> "Iterator[Callab
         task = bar.add_task("cells", total=cells)
 
         def tell(event: "Event") -> None:
-            from methodlens.runs.execute import CellDone
-
-            if isinstance(event, CellDone):
-                bar.advance(task)
+            bar.advance(task, _counted(event)[1])
 
         yield tell
+
+
+def _counted(event: "Event") -> tuple[int, int]:
+    """Papers and cells that it brings."""
+    from methodlens.runs.engine import PaperDone
+    from methodlens.runs.execute import PaperRead
+
+    if isinstance(event, PaperDone):
+        return 1, len(event.parcel.cells) + len(event.parcel.known)
+    return (1, 0) if isinstance(event, PaperRead) else (0, 1)
 
 
 class _PlainProgress:
@@ -44,12 +51,9 @@ class _PlainProgress:
         self.last = 0.0
 
     def tell(self, event: "Event") -> None:
-        from methodlens.runs.execute import PaperRead
-
-        if isinstance(event, PaperRead):
-            self.read += 1
-        else:
-            self.done += 1
+        papers, cells = _counted(event)
+        self.read += papers
+        self.done += cells
         now = time.monotonic()
         if self.done == self.cells or now - self.last >= _EVERY_S:
             self.last = now
@@ -73,12 +77,14 @@ def counting(console: "Console", what: str, total: int) -> Iterator[Callable[[ob
             yield lambda _: bar.advance(task)
         return
     done, last = 0, time.monotonic()
+    started = last
 
     def tell(_: object) -> None:
         nonlocal done, last
         done += 1
         if time.monotonic() - last >= _EVERY_S:
             last = time.monotonic()
-            console.print(f"{done}/{total} {what}", markup=False)
+            left = (last - started) / done * max(total - done, 0)
+            console.print(f"{done}/{total} {what}, about {left:.0f} s left", markup=False)
 
     yield tell

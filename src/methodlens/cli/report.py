@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from methodlens.cli import common
+from methodlens.settings import Settings
 
 if TYPE_CHECKING:
-    from methodlens.papers import WorkerPool
     from methodlens.runs.ledger import Ledger, Run
     from methodlens.runs.report import Written
 
@@ -19,6 +19,7 @@ Pages = Annotated[
 
 def command(
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     to: Annotated[
         Path | None, typer.Option("--to", metavar="FILE", help="The file to write. [default: report.html in --out]")
     ] = None,
@@ -40,21 +41,11 @@ def command(
 
     Example: methodlens report --out review
     """
-    from methodlens.papers import WorkerPool
-    from methodlens.reports.links import REPORT
     from methodlens.runs import board
-    from methodlens.runs.ledger import Ledger
 
-    settings = common.settings_from(settings_file, change, out=out)
-    folder = Path(settings.out)
-    with Ledger.at(folder) as ledger:
-        chosen = board.latest(ledger, run)
-        path = to or folder / REPORT
-        if pages:
-            with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:
-                done = write(ledger, chosen, path, pool=pool, workers=settings.worker_count, one_file=one_file)
-        else:
-            done = write(ledger, chosen, path)
+    settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
+    with common.open_ledger(settings) as ledger:
+        done = drawn(ledger, board.latest(ledger, run), settings, to=to, pages=pages, one_file=one_file)
     if json:
         common.print_json(done._asdict() | {"path": str(done.path)})
         return
@@ -64,13 +55,17 @@ def command(
     typer.echo(f"see {done.path}")
 
 
-def write(
-    ledger: "Ledger", run: "Run", path: Path, *, pool: "WorkerPool | None" = None, workers: int = 1, one_file: bool = False
+def drawn(
+    ledger: "Ledger", run: "Run", settings: Settings, *, to: Path | None = None, pages: bool = True, one_file: bool = False
 ) -> "Written":
-    """The report, with progress on stderr; without a pool it has no pages."""
+    """The report in the folder of the run, or elsewhere, with progress on stderr."""
     from methodlens.cli.progress import counting
+    from methodlens.papers import WorkerPool
+    from methodlens.reports.links import REPORT
     from methodlens.runs import report
 
     screen = common.console(stderr=True)
-    options = report.PageOptions(pool, workers, one_file)
-    return report.write(ledger, run, path, options=options, watch=lambda total: counting(screen, "pages drawn", total))
+    with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:
+        options = report.PageOptions(pool if pages else None, settings.worker_count if pages else 1, one_file)
+        path = to or Path(settings.out) / REPORT
+        return report.write(ledger, run, path, options=options, watch=lambda total: counting(screen, "pages drawn", total))

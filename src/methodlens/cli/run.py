@@ -21,11 +21,14 @@ _FAILURES_SHOWN = 3
 
 
 def command(
-    papers: Annotated[list[Path], typer.Argument(metavar="PAPERS", help="PDFs, or folders: every PDF below them is read.")],
+    papers: common.Papers,
     questions: common.Questions = DEFAULT_SET,
     reader: common.Readers = None,
     out: common.Out = None,
-    workers: Annotated[int | None, typer.Option(help="PDFs read at once. [default: one a core]", min=1)] = None,
+    ledger_url: common.LedgerUrl = None,
+    workers: common.Workers = None,
+    engine: common.EngineName = "local",
+    address: common.Address = "",
     vote: common.Vote = "",
     repeat: Annotated[
         int, typer.Option(help="Ask each reader so often, and say how steady it is. The first time counts.", min=1, max=100)
@@ -38,13 +41,8 @@ def command(
         ),
     ] = None,
     pages: Pages = True,
-    max_cost: Annotated[
-        float | None,
-        typer.Option(help="Stop asking when the calls of this start have cost that much, by the prices in the settings.", min=0),
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="Stop asking when the calls of this start have taken that many tokens.", min=0)
-    ] = None,
+    max_cost: common.MaxCost = None,
+    max_tokens: common.MaxTokens = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -61,7 +59,7 @@ def command(
 
     flags = {"workers": workers, "judge": judge, "vote.rule": vote}
     changes = [*(change or ()), *(f"{key}={value}" for key, value in flags.items() if value)]
-    settings = common.settings_from(settings_file, changes, out=out)
+    settings = common.settings_from(settings_file, changes, out=out, ledger=ledger_url)
     asked = common.questions_from(questions, settings)
     todo = plan(papers, asked, common.readers_from(reader, settings), vote=settings.vote.rule, repeat=repeat)
     folder = Path(settings.out)
@@ -69,34 +67,14 @@ def command(
         _say_plan(todo, folder, as_json=json)
         return
 
-    from methodlens.cli.progress import progress
-    from methodlens.papers import WorkerPool
-    from methodlens.reports.links import REPORT
-    from methodlens.runs import local
+    from methodlens.cli.engines import worked
     from methodlens.runs.budget import Budget
-    from methodlens.runs.execute import Stages
-    from methodlens.runs.ledger import Ledger
 
-    retriever = common.retriever_from(settings)
     budget = Budget(max_cost, max_tokens)
-    budget.check(todo.readers)
-    with (
-        common.closing(todo.readers),
-        Ledger.at(folder, create=True) as ledger,
-        ledger.lock(),
-        WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool,
-    ):
-        stages = Stages(pool, retriever, todo.readers, todo.run.questions, settings.retrieval, todo.sidecars)
-        with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
-            summary = local.run(todo, stages, ledger, workers=settings.worker_count, budget=budget, watch=watch, say=_say)
-        drawn_by = pool if pages else None
-        written = report.write(ledger, todo.run, folder / REPORT, pool=drawn_by, workers=settings.worker_count)
-        failed = _report(todo, summary, ledger, written, as_json=json)
+    with common.closing(todo.readers), worked(todo, settings, engine=engine, address=address, budget=budget) as (summary, ledger):
+        written = report.drawn(ledger, todo.run, settings, pages=pages)
+        failed = tell(todo, summary, ledger, written, as_json=json)
     raise typer.Exit(1 if failed or summary.left else 0)
-
-
-def _say(text: str) -> None:
-    typer.echo(text, err=True)
 
 
 def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
@@ -143,8 +121,8 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
         typer.echo(f"  {paper.name}")
 
 
-def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written", *, as_json: bool) -> int:
-    """Print the verdicts, the sums and where the report is; how many cells failed."""
+def tell(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written", *, as_json: bool, verdicts: bool = True) -> int:
+    """Print the verdicts (unless they are not wanted), the sums and where the report is; how many cells failed."""
     from methodlens.cli import spending
     from methodlens.records import Status
     from methodlens.reports import terminal
@@ -161,6 +139,8 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Writte
     ]
     if summary.lost:
         lines.append(f"{summary.lost} calls were under way when an earlier start was killed: they were made again")
+    if summary.elsewhere:
+        lines.append(f"{summary.elsewhere} papers were done by other drivers on this ledger meanwhile")
     if summary.left:
         lines.append(f"stopped: {summary.stopped}; {summary.left} cells are left: start it again and it goes on with them")
     spent = accounts.by_reader(ledger, todo.run)
@@ -169,7 +149,9 @@ def _report(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Writte
         common.print_json({"run": todo.run.id, "summary": summary, "accounts": spent, **where})
         return failed
     screen = common.console()
-    if screen.is_terminal:
+    if not verdicts:
+        pass
+    elif screen.is_terminal:
         screen.print(terminal.verdict_table(board.rows(ledger, todo.run), ascii_only=not screen.encoding.startswith("utf")))
     else:
         for line in terminal.plain_lines(board.rows(ledger, todo.run)):

@@ -34,6 +34,7 @@ def command(
     format: Annotated[Format, typer.Option("--format")] = Format.CSV,
     to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="[default: annotate.csv or .xlsx in --out]")] = None,
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     run: Annotated[str, typer.Option("--run", metavar="ID", help="[default: the latest]")] = "",
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -48,14 +49,13 @@ def command(
     from methodlens.evaluation.sampling import By, draw, most_doubtful_first, shuffled, stratum
     from methodlens.reports import sheet
     from methodlens.runs import board
-    from methodlens.runs.ledger import Ledger
     from methodlens.runs.sheets import candidates, sheet_rows
 
-    settings = common.settings_from(settings_file, change, out=out)
+    settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     keys = [common.one_of(By, word.strip(), "--by") for word in by.split(",") if word.strip()]
     folder = Path(settings.out)
     path = to or folder / f"annotate.{format}"
-    with Ledger.at(folder) as ledger:
+    with common.open_ledger(settings) as ledger:
         chosen = board.latest(ledger, run)
         known = list(candidates(ledger, chosen))
         if not known:

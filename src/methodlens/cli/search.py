@@ -20,6 +20,7 @@ def command(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for: words, a question, or an id such as CQ20.")],
     top: Annotated[int, typer.Option("--top", metavar="N", help="How many passages to show.", min=1)] = 10,
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
@@ -31,7 +32,7 @@ def command(
 
     Example: methodlens search papers/ "data augmentation with mixup" --top 5
     """
-    settings = common.settings_from(settings_file, change, out=out)
+    settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     hits, names, problems = _search(papers, query, settings, top=top)
     for line in problems:
         typer.echo(line, err=True)
@@ -55,7 +56,7 @@ def _search(
     from methodlens.retrieval import create_fused
     from methodlens.retrieval.corpus import Corpus
     from methodlens.runs.index import build
-    from methodlens.runs.ledger import FILE, Ledger
+    from methodlens.runs.ledger import FILE
 
     asked = common.question_from(query, DEFAULT_SET)
     files = find(papers)
@@ -63,7 +64,7 @@ def _search(
     folder = Path(settings.out)
     names: dict[str, str] = {}
     problems: list[str] = []
-    ledger = Ledger.at(folder) if (folder / FILE).is_file() else None
+    ledger = common.open_ledger(settings) if settings.ledger or (folder / FILE).is_file() else None
     try:
         with (
             Corpus.at(folder, encoder, retriever) as corpus,

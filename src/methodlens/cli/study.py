@@ -23,6 +23,7 @@ HTML = "study.html"
 def take_in(
     source: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="The study's folder, or its records.jsonl.xz.")],
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
 ) -> None:
@@ -36,15 +37,15 @@ def take_in(
     from methodlens.cli.progress import counting
     from methodlens.questions import load
     from methodlens.reports import jsonl
-    from methodlens.runs.ledger import Ledger
     from methodlens.runs.study.importing import keep, run_of
     from methodlens.runs.study.layouts import read_study
 
-    folder = Path(common.settings_from(settings_file, out=out).out)
+    settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
+    folder = Path(settings.out)
     study = read_study(source)
     run = run_of(study, source, load(common.DEFAULT_SET).questions)
     with (
-        Ledger.at(folder, create=True) as ledger,
+        common.open_ledger(settings, create=True) as ledger,
         ledger.lock(),
         counting(common.console(stderr=True), "papers kept", len(run.papers)) as watch,
     ):
@@ -79,6 +80,7 @@ def take_in(
 @app.command("report")
 def report(
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     ours: Annotated[
         bool, typer.Option("--ours", help="Answer every cell with our embedded reader from the same context (minutes, once).")
     ] = False,
@@ -95,13 +97,12 @@ def report(
     """
     from methodlens.cli.progress import counting
     from methodlens.reports import page_html, page_text
-    from methodlens.runs.ledger import Ledger
     from methodlens.runs.study.figures import scopes, study_run, table
     from methodlens.runs.study.page import page
 
-    settings = common.settings_from(settings_file, change, out=out)
+    settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     folder = Path(settings.out)
-    with Ledger.at(folder) as ledger:
+    with common.open_ledger(settings) as ledger:
         run = study_run(ledger)
         mine = _ours(run, ledger, settings, asked=ours)
         with counting(common.console(stderr=True), "papers counted", len(run.papers)) as watch:

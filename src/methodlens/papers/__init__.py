@@ -1,20 +1,25 @@
 """From a PDF to a Paper: read in a killable child process, clean text, sections, passages, metadata."""
 
 from methodlens.papers.about.metadata import Metadata
-from methodlens.papers.about.sidecar import Sidecars, duplicates, read_sidecars, text_digest
-from methodlens.papers.files import PaperFile, find, sha256_of
+from methodlens.papers.about.sidecar import Originals, Sidecars, duplicates, read_sidecars, text_digest
+from methodlens.papers.elsewhere import NotFetched, on_disk
+from methodlens.papers.files import PaperFile, find, listed, sha256_of
 from methodlens.papers.passages import split
 from methodlens.papers.plain import from_text
 from methodlens.papers.pool import WorkerPool, parser_fingerprint
 
 __all__ = [
     "Metadata",
+    "NotFetched",
     "PaperFile",
     "Sidecars",
     "WorkerPool",
+    "Originals",
     "duplicates",
     "find",
     "from_text",
+    "listed",
+    "on_disk",
     "parser_fingerprint",
     "read_sidecars",
     "sha256_of",

@@ -9,35 +9,55 @@ from pathlib import Path
 from typing import NamedTuple
 
 from methodlens.errors import InputError
+from methodlens.papers import elsewhere
 
 
 class PaperFile(NamedTuple):
-    """A file and the name it goes by: its path below the folder that was given."""
+    """A file and the name it goes by: its path below the folder that was given. There may be millions, so these are strings.
 
-    path: Path
+    `location` is a path, or a URL: see `papers.elsewhere`.
+    """
+
+    location: str
     name: str
 
+    @property
+    def path(self) -> Path:
+        return Path(self.location)
 
-def find(sources: Sequence[Path]) -> list[PaperFile]:
-    """Every PDF below the given files and folders, each once, in order of name.
+
+def find(sources: Sequence[Path | str]) -> list[PaperFile]:
+    """Every PDF below the given files, folders and URLs, each once, in order of name.
 
     Raises InputError when a source is missing, when there is no PDF, or when none of them can be a PDF.
     """
-    found: dict[Path, tuple[Path, str]] = {}
-    for source in sources:
-        if not source.exists():
-            raise InputError(f"{source} is not there", "name a PDF or a folder of PDFs")
-        for path in _below(source):
-            found.setdefault(path.resolve(), (path, _name(path, source)))
-    if not found:
+    papers = listed(sources)
+    if not papers:
         raise InputError(f"no PDF in {', '.join(map(str, sources))}", "name a folder that has files ending in .pdf")
-    papers = sorted(_distinct(found.values()), key=lambda paper: _natural(paper.name))
-    problems = [(paper, problem) for paper in papers if (problem := why_not_pdf(paper.path))]
-    if len(problems) == len(papers):
-        paper, problem = problems[0]
+    problems = list(map(_problem, papers))
+    if all(problems):
         others = f" (and {len(papers) - 1} more like it)" if len(papers) > 1 else ""
-        raise InputError(f"{paper.path} {problem}{others}", "fetch the PDF itself again")
+        raise InputError(f"{papers[0].location} {problems[0]}{others}", "fetch the PDF itself again")
     return papers
+
+
+def listed(sources: Sequence[Path | str]) -> list[PaperFile]:
+    """The same by their names alone: there may be none, and they may be anything."""
+    found: dict[str, PaperFile] = {}
+    for source in sources:
+        if elsewhere.is_url(source):
+            found.update((location, PaperFile(location, name)) for location, name in elsewhere.below(str(source)))
+            continue
+        folder = Path(source)
+        if not folder.exists():
+            raise InputError(f"{source} is not there", "name a PDF or a folder of PDFs")
+        for path in _below(folder):
+            found.setdefault(os.path.realpath(path), PaperFile(path, _name(path, folder)))
+    return sorted(_distinct(found.values()), key=lambda paper: _natural(paper.name))
+
+
+def _problem(paper: PaperFile) -> str:
+    return "" if elsewhere.is_url(paper.location) else why_not_pdf(paper.path)
 
 
 def why_not_pdf(path: Path) -> str:
@@ -65,31 +85,39 @@ def sha256_of(path: Path) -> str:
         return ""
 
 
-def _below(source: Path) -> Iterable[Path]:
+def _below(source: Path) -> Iterable[str]:
     if source.is_file():
-        yield source
+        yield str(source)
         return
     for folder, inner, names in os.walk(source):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
-        for name in sorted(names):
-            if name.lower().endswith(".pdf") and not name.startswith("."):
-                yield Path(folder, name)
+        yield from (os.path.join(folder, name) for name in sorted(names) if is_pdf_name(name))
 
 
-def _name(path: Path, source: Path) -> str:
-    return path.relative_to(source).as_posix() if source.is_dir() else path.name
+def is_pdf_name(name: str) -> bool:
+    return name.lower().endswith(".pdf") and not name.startswith(".")
 
 
-def _distinct(found: Iterable[tuple[Path, str]]) -> Iterable[PaperFile]:
+def _name(path: str, source: Path) -> str:
+    return Path(path).relative_to(source).as_posix() if source.is_dir() else source.name
+
+
+def _distinct(found: Iterable[PaperFile]) -> list[PaperFile]:
     """Two folders may each hold a 1.pdf: those get their folder's name too, and their whole path if that is not enough."""
-    pairs = list(found)
+    papers = list(found)
     for level in (1, 2):
-        count = Counter(name for _, name in pairs)
-        pairs = [
-            (path, name if count[name] == 1 else f"{path.parent.name}/{name}" if level == 1 else path.as_posix())
-            for path, name in pairs
+        count = Counter(paper.name for paper in papers)
+        if len(count) == len(papers):
+            break
+        papers = [
+            paper if count[paper.name] == 1 else paper._replace(name=_longer(paper) if level == 1 else paper.path.as_posix())
+            for paper in papers
         ]
-    return [PaperFile(path, name) for path, name in pairs]
+    return papers
+
+
+def _longer(paper: PaperFile) -> str:
+    return f"{paper.path.parent.name}/{paper.name}"
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from methodlens.errors import InputError
-from methodlens.papers import duplicates
+from methodlens.papers import Originals
 from methodlens.records import Cell, PaperEntry, Question, Row, Status, Verdict
 from methodlens.runs.combined import combined
 from methodlens.runs.ledger import Ledger, Run
@@ -28,7 +28,7 @@ def rows(ledger: Ledger, run: Run, *, vote: str = "", repeats: bool = False) -> 
 
 def _rows(ledger: Ledger, run: Run, rule: VotingRule | None, *, repeats: bool) -> Iterator[Row]:
     shown = [name for reader in run.readers for name in ((reader, *repeats_of(reader, run.repeat)) if repeats else (reader,))]
-    for entry, parser in entries(ledger, run):
+    for entry, parser in _entries(ledger, run):
         cells = ledger.cells(run, entry, parser)
         for question in run.questions:
             yield from _of_question(entry, question, cells, run.readers, rule, shown=shown)
@@ -60,9 +60,13 @@ def _of_question(
 
 def entries(ledger: Ledger, run: Run) -> Sequence[tuple[PaperEntry, str]]:
     """The papers of a run with their parsers; one that an earlier paper holds already says so."""
-    listed = list(ledger.entries(run))
-    again = duplicates([(entry.name, entry.doi, entry.text_sha256) for entry, _ in listed])
-    return [(replace(entry, duplicate_of=again.get(entry.name, "")), parser) for entry, parser in listed]
+    return list(_entries(ledger, run))
+
+
+def _entries(ledger: Ledger, run: Run) -> Iterator[tuple[PaperEntry, str]]:
+    seen = Originals()
+    for entry, parser in ledger.entries(run):
+        yield replace(entry, duplicate_of=seen.of(entry.name, entry.doi, entry.text_sha256)), parser
 
 
 def latest(ledger: Ledger, prefix: str = "") -> Run:
@@ -70,7 +74,7 @@ def latest(ledger: Ledger, prefix: str = "") -> Run:
     found = [run for run in ledger.runs() if run.id.startswith(prefix)]
     if not found:
         known = ", ".join(run.id[:8] for run in ledger.runs()) or "none"
-        raise InputError(f"no run {prefix!r} in {ledger.path}", f"its runs are: {known}")
+        raise InputError(f"no run {prefix!r} in {ledger.name}", f"its runs are: {known}")
     return found[0]
 
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from methodlens.records import Cell, Status, Usage
+from methodlens.records import Status, Usage
 from methodlens.runs.packing import checksum
 
 
@@ -51,18 +51,18 @@ def opened(*, run: str, paper: str, question: str, reader: str, cell_key: str, a
     return Call(uuid.uuid4().hex, run, paper, question, reader, cell_key, at)
 
 
-def ended(call: Call, cell: Cell, at: str) -> Call:
-    usage = cell.answer.usage or Usage()
+def ended(call: Call, status: Status, usage: Usage | None, *, seconds: float, at: str) -> Call:
+    usage = usage or Usage()
     return replace(
         call,
         ended_at=at,
-        outcome=Outcome.FAILED if cell.verdict.status is Status.FAILED else Outcome.ANSWERED,
-        seconds=round(cell.seconds, 4),
+        outcome=Outcome.FAILED if status is Status.FAILED else Outcome.ANSWERED,
+        seconds=round(seconds, 4),
         tokens_in=usage.tokens_in,
         tokens_out=usage.tokens_out,
         requests=usage.requests,
         cost=usage.cost,
-        joules=None if usage.watts is None else round(usage.watts * cell.seconds, 3),
+        joules=None if usage.watts is None else round(usage.watts * seconds, 3),
         estimated=usage.estimated,
     )
 

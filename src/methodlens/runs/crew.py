@@ -1,4 +1,5 @@
-"""The threads of a run: some read papers, some call each remote reader. They hand in what they have; they write nothing.
+"""The threads of a run: some have papers done by the engine, some call each remote reader. They hand in what they have;
+they write nothing.
 
 Whoever hands in a call or a cell waits until it is kept. So a kill loses at most the calls that are under way.
 """
@@ -6,7 +7,7 @@ Whoever hands in a call or a cell waits until it is kept. So a kill loses at mos
 import contextlib
 import queue
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import NamedTuple
 
@@ -16,10 +17,11 @@ from methodlens.errors import ReaderAbandoned
 from methodlens.papers import PaperFile
 from methodlens.runs.budget import Budget
 from methodlens.runs.calls import Call, Outcome, ended, opened
-from methodlens.runs.execute import CellDone, CellDue, Memory, PaperRead, Stages, work
+from methodlens.runs.engine import Engine, PaperDone
+from methodlens.runs.execute import CellDone, CellDue, PaperRead
 from methodlens.runs.ledger import now
 from methodlens.runs.repeats import first_of
-from methodlens.seams import RemoteReader
+from methodlens.seams import Reader, RemoteReader
 
 _WAITING = 64  # deliveries that may wait for the ledger: more than that, and the readers wait
 
@@ -37,26 +39,34 @@ class CellCalled(NamedTuple):
     call: Call
 
 
-Event = PaperRead | CellDone | CallNoted | CellCalled
+class PaperEnded(NamedTuple):
+    """Nothing more comes of this paper; all that came before it is kept. `whole`: nothing of it is left to do."""
+
+    file: PaperFile
+    whole: bool
+
+
+Event = PaperEnded | PaperRead | CellDone | PaperDone | CallNoted | CellCalled
 
 
 class _Delivery(NamedTuple):
     what: Event | BaseException | None
-    """None: one paper is through."""
+    """None: a thread has no more papers to do."""
     kept: threading.Event
 
 
 class Crew:
     """Iterate over `events()`; each is taken for kept when the next one is asked for."""
 
-    def __init__(self, run: str, stages: Stages, memory: Memory, budget: Budget) -> None:
-        self._run, self._stages, self._memory, self._budget = run, stages, memory, budget
+    def __init__(self, run: str, engine: Engine, readers: Sequence[Reader], budget: Budget) -> None:
+        self._run, self._engine, self._budget = run, engine, budget
         self._inbox: queue.Queue[_Delivery] = queue.Queue(_WAITING)
         self._finishing = threading.Event()
         self._nobody_listens = threading.Event()
         self._left = 0
         self._count = threading.Lock()
-        self._remote = {reader.name: reader for reader in stages.readers if isinstance(reader, RemoteReader)}
+        self._next = threading.Lock()
+        self._remote = {reader.name: reader for reader in readers if isinstance(reader, RemoteReader)}
         self._lanes = {
             name: ThreadPoolExecutor(max(1, reader.concurrency), thread_name_prefix=name)
             for name, reader in self._remote.items()
@@ -68,6 +78,10 @@ class Crew:
         """Cells that were due and not asked."""
         return self._left
 
+    @property
+    def finishing(self) -> bool:
+        return self._finishing.is_set()
+
     def finish(self) -> None:
         """Begin nothing new; what is under way is finished."""
         self._finishing.set()
@@ -78,14 +92,18 @@ class Crew:
         for reader in self._remote.values():
             reader.close()
 
-    def events(self, files: Sequence[PaperFile], *, workers: int) -> Generator[Event, None, None]:
-        """As they come, from all papers. The first error stops everything new, and is raised when all has ended."""
-        readers = ThreadPoolExecutor(max(1, workers), thread_name_prefix="paper")
+    def events(self, files: Iterable[PaperFile]) -> Generator[Event, None, None]:
+        """As they come, from all papers. The first error stops everything new, and is raised when all has ended.
+
+        A file is taken up when a thread is free for it: what is under way is bounded, however many papers there are.
+        """
+        at_once = max(1, self._engine.at_once)
+        threads = ThreadPoolExecutor(at_once, thread_name_prefix="paper")
         failure: BaseException | None = None
         try:
-            left = len(files)
-            for file in files:
-                readers.submit(self._read, file)
+            todo, left = iter(files), at_once
+            for _ in range(at_once):
+                threads.submit(self._take_papers, todo)
             while left:
                 delivery = self._inbox.get()
                 if delivery.what is None:
@@ -99,7 +117,7 @@ class Crew:
         finally:
             self._nobody_listens.set()
             self.abandon()
-            for pool in (readers, *self._lanes.values()):
+            for pool in (threads, *self._lanes.values()):
                 pool.shutdown(wait=True, cancel_futures=True)
         if failure:
             raise failure
@@ -116,30 +134,42 @@ class Crew:
                 return True
         return False
 
-    def _read(self, file: PaperFile) -> None:
-        """One paper: what needs nobody else here, the rest by those who call."""
+    def _take_papers(self, todo: Iterator[PaperFile]) -> None:
+        """One paper after the other, until there are no more or none may be begun."""
         try:
-            calls: list[Future[None]] = []
-            for event in () if self._finishing.is_set() else work(file, self._stages, self._memory):
-                if isinstance(event, CellDue):
-                    calls.append(self._lane(event.reader.name).submit(self._call, event))
-                else:
-                    self._hand_in(event)
-                if self._finishing.is_set():
+            while not self._finishing.is_set():
+                with self._next:
+                    file = next(todo, None)
+                if file is None:
                     break
-            wait(calls)
+                self._do(file)
         except BaseException as err:  # handed to the driver, which raises it
             self._hand_in(err)
         self._hand_in(None)
 
+    def _do(self, file: PaperFile) -> None:
+        """One paper: what needs nobody else by the engine, the rest by those who call."""
+        calls: list[Future[bool]] = []
+        for event in self._engine.work(file):
+            if isinstance(event, CellDue):
+                calls.append(self._lane(event.reader.name).submit(self._call, event))
+            else:
+                self._hand_in(event)
+            if self._finishing.is_set():
+                break
+        wait(calls)
+        whole = not self._finishing.is_set() and all(not call.cancelled() and call.result() for call in calls)
+        self._hand_in(PaperEnded(file, whole))
+
     def _lane(self, name: str) -> ThreadPoolExecutor:
         return self._lanes[name] if name in self._lanes else self._lanes[first_of(name)]
 
-    def _call(self, due: CellDue) -> None:
+    def _call(self, due: CellDue) -> bool:
+        """Whether it was asked."""
         if self._finishing.is_set() or self._budget.spent_up:
             with self._count:
                 self._left += 1
-            return
+            return False
         call = opened(
             run=self._run,
             paper=due.entry.name,
@@ -149,14 +179,16 @@ class Crew:
             at=now(),
         )
         if not self._hand_in(CallNoted(call)):
-            return
+            return False
         try:
             done = due.ask()
-            self._budget.spend(done.cell.answer.usage)
-            self._hand_in(CellCalled(done, ended(call, done.cell, now())))
+            cell, usage = done.cell, done.cell.answer.usage
+            self._budget.spend(usage)
+            self._hand_in(CellCalled(done, ended(call, cell.verdict.status, usage, seconds=cell.seconds, at=now())))
         except ReaderAbandoned:
             self._hand_in(CallNoted(replace(call, outcome=Outcome.ABANDONED, ended_at=now())))
         except BaseException as err:  # refused: nothing more can be asked there
             self.finish()
             self._hand_in(CallNoted(replace(call, outcome=Outcome.FAILED, ended_at=now())))
             self._hand_in(err)
+        return True

@@ -11,12 +11,12 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from methodlens.errors import ReaderAbandoned, ReaderFailed
-from methodlens.papers import Metadata, PaperFile, Sidecars, sha256_of, split, text_digest
+from methodlens.papers import Metadata, NotFetched, PaperFile, Sidecars, on_disk, sha256_of, split, text_digest
 from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, Status, Verdict
 from methodlens.retrieval import mark_shown
 from methodlens.runs.keys import cell_key, digest
 from methodlens.seams import PdfParser, Reader, RemoteReader, Retriever
-from methodlens.settings import RetrievalSettings
+from methodlens.settings import PaperLimits, RetrievalSettings
 from methodlens.verdicts import is_silent, judge, set_aside, subject
 
 
@@ -53,6 +53,9 @@ class CellDue(NamedTuple):
         return CellDone(self.entry, ask(self.paper, self.question, self.reader, self.hits, key=self.key), known=False)
 
 
+Step = PaperRead | CellDone | CellDue
+
+
 class Stages(NamedTuple):
     """Who does what in this run."""
 
@@ -63,11 +66,17 @@ class Stages(NamedTuple):
     retrieval: RetrievalSettings
     sidecars: Sequence[Sidecars] = ()
     """What a .bib, .ris or manifest.csv beside the papers says about them."""
+    max_file_mb: int = PaperLimits().max_file_mb
+    """A larger file is not fetched from elsewhere."""
 
 
-def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[PaperRead | CellDone | CellDue]:
+def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[Step]:
     """The paper, then its cells, each as soon as it is there or due. What memory holds is not done again."""
-    paper, known = read_paper(file.path, stages.parser, memory)
+    try:
+        with on_disk(file, max_mb=stages.max_file_mb) as path:
+            paper, known = read_paper(path, stages.parser, memory)
+    except NotFetched as err:
+        paper, known = Paper(digest(file.location), stages.parser.fingerprint, PaperStatus.CRASHED, str(err)), False
     entry = entry_of(file.name, paper, stages.sidecars)
     yield PaperRead(entry, paper, known)
     if paper.status is not PaperStatus.OK:
@@ -149,20 +158,26 @@ def unreadable(paper: Paper, question: Question, reader: Reader) -> Cell:
 
 
 def entry_of(name: str, paper: Paper, sidecars: Sequence[Sidecars] = ()) -> PaperEntry:
-    about = Metadata(paper.title, paper.authors, paper.year, paper.doi)
-    for sidecar in sidecars:
-        about = sidecar.lookup(name, about)
-    return PaperEntry(
+    entry = PaperEntry(
         name=name,
         sha256=paper.sha256,
         status=paper.status,
         reason=paper.reason,
-        title=about.title,
-        authors=about.authors,
-        year=about.year,
-        doi=about.doi,
+        title=paper.title,
+        authors=paper.authors,
+        year=paper.year,
+        doi=paper.doi,
         pages=len(paper.pages),
         text_sha256=text_digest(paper.text),
         hidden=paper.hidden,
         flags=(*paper.flags, *subject.flags(paper)),
     )
+    return described(entry, sidecars)
+
+
+def described(entry: PaperEntry, sidecars: Sequence[Sidecars]) -> PaperEntry:
+    """The entry with what the files beside the papers say."""
+    about = Metadata(entry.title, entry.authors, entry.year, entry.doi)
+    for sidecar in sidecars:
+        about = sidecar.lookup(entry.name, about)
+    return replace(entry, title=about.title, authors=about.authors, year=about.year, doi=about.doi)

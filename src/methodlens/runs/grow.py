@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from methodlens.papers import PaperFile, read_sidecars
 from methodlens.records import Question
 from methodlens.runs import local
+from methodlens.runs.engine import LocalEngine
 from methodlens.runs.execute import Stages
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.plan import Plan, run_id
@@ -55,4 +56,5 @@ def grow(
     readers = asked_again(tools.readers, new.repeat)
     stages = Stages(tools.parser, tools.retriever, readers, questions, settings.retrieval, sidecars)
     ledger.carry_over(old, new)
-    return local.run(Plan(new, todo, readers, sidecars), stages, ledger, workers=settings.worker_count, watch=watch)
+    engine = LocalEngine(stages, ledger, at_once=settings.worker_count)
+    return local.run(Plan(new, todo, readers, sidecars), engine, ledger, watch=watch)

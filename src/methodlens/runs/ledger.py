@@ -1,9 +1,10 @@
-"""The ledger: every paper as read and every cell as answered, once, by content key, in one SQLite file.
+"""The ledger: every paper as read and every cell as answered, once, by content key, in one SQLite file or a PostgreSQL database.
 
 Values are written in their own transaction each: what was kept is kept, whatever kills the process next.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -12,35 +13,26 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import (
-    Connection,
-    Engine,
-    ExceptionContext,
-    Executable,
-    RowMapping,
-    create_engine,
-    delete,
-    event,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Engine, Executable, RowMapping, delete, select, update
 from sqlalchemy.exc import DatabaseError
 
-from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, LedgerFull, OutputError
+from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, OutputError
+from methodlens.papers import PaperFile
 from methodlens.records import Annotation, Cell, Paper, PaperEntry, PaperStatus, Question, Status
+from methodlens.runs import bulk
+from methodlens.runs.bulk import DECIDED, LASTING
 from methodlens.runs.calls import Call, Outcome, as_row, from_row
-from methodlens.runs.migrations import migrate
-from methodlens.runs.packing import StoredCell, checksum, pack, restored, stored, unpack
+from methodlens.runs.claims import Claims, content_key
+from methodlens.runs.migrations import migrate, version_of
+from methodlens.runs.packing import StoredCell, cell_row, checksum, entry_row, link_row, pack, paper_row, restored, unpack
+from methodlens.runs.parcels import Parcel, Told
 from methodlens.runs.said import standing
-from methodlens.runs.tables import ANNOTATIONS, CALLS, CELLS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
+from methodlens.runs.stores import CLOCK, database_engine, database_url, file_engine, shown
+from methodlens.runs.tables import ANNOTATIONS, CALLS, CELLS, CLAIMS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
 
 FILE = "ledger.sqlite"
-
-_LASTING = frozenset({PaperStatus.OK, PaperStatus.NO_TEXT, PaperStatus.GARBLED, PaperStatus.ENCRYPTED, PaperStatus.MALFORMED})
-"""Statuses that another try would give again; the others depend on limits and luck, so they are tried anew."""
-_DECIDED = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
-"""Answers stand; what failed or could not be read is asked again."""
+_PAGE = 500  # papers read at once: a list of all would grow with the corpus
+_LINK = ("run", "paper", "question", "reader")
 
 
 class Run(Struct, frozen=True):
@@ -60,11 +52,17 @@ class Run(Struct, frozen=True):
 
 
 class Ledger:
-    """Open with `Ledger.at(folder)`; use as a context manager. Reading from several threads is safe, one run writes."""
+    """Open with `Ledger.at(folder)` or `Ledger.on(url)`; use as a context manager. Reading from several threads is safe.
 
-    def __init__(self, engine: Engine, path: Path) -> None:
+    One run writes a SQLite file. A database is `shared`: several drivers write to it, each the papers that it claimed.
+    """
+
+    def __init__(self, engine: Engine, name: str, path: Path | None = None, *, lease_s: float = 0.0) -> None:
         self._engine = engine
-        self.path = path
+        self._path = path
+        self.lease_s = lease_s
+        self.name = name
+        """For people: where it is. Never with a password."""
 
     @classmethod
     def at(cls, folder: Path, *, create: bool = False) -> Self:
@@ -75,9 +73,7 @@ class Ledger:
             )
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            engine = create_engine(f"sqlite:///{path}")
-            event.listen(engine, "connect", _pragmas)
-            event.listen(engine, "handle_error", _disk_full)
+            engine = file_engine(path)
             with engine.begin() as connection:
                 migrate(connection, source=str(path))
         except DatabaseError as err:
@@ -86,10 +82,46 @@ class Ledger:
             ) from err
         except OSError as err:
             raise OutputError(f"{folder} cannot be written ({err.strerror})", "choose another folder with --out") from err
-        return cls(engine, path)
+        return cls(engine, str(path), path)
 
-    def lock(self) -> FileLock:
-        """Held by a run for as long as it writes; the system lets go of it when the process dies."""
+    @classmethod
+    def on(cls, url: str, *, password: str | None = None, create: bool = False, lease_s: float = 30.0) -> Self:
+        """On PostgreSQL. The password may stand in the URL, in `password`, in PGPASSWORD or in ~/.pgpass.
+
+        `lease_s`: how long a driver that fell silent keeps its papers from the others.
+        """
+        address = database_url(url, password=password)
+        engine, name = database_engine(address), shown(address)
+        try:
+            with engine.begin() as connection:
+                if not create and not version_of(connection):
+                    raise LedgerError(f"there is no ledger on {name}", "run 'methodlens run PAPERS --ledger URL' first")
+                migrate(connection, source=name)
+        except BaseException:
+            engine.dispose()
+            raise
+        return cls(engine, name, lease_s=lease_s)
+
+    @property
+    def path(self) -> Path:
+        """Of one that is a file."""
+        if self._path is None:
+            raise LedgerError(f"{self.name} is a database, not a file", "name a folder with --out")
+        return self._path
+
+    @property
+    def engine(self) -> Engine:
+        """For those who look after it (runs.upkeep); everybody else has the methods below."""
+        return self._engine
+
+    @property
+    def shared(self) -> bool:
+        return self._path is None
+
+    def lock(self) -> AbstractContextManager[object]:
+        """Held by a run for as long as it writes; the system lets go of it when the process dies. A shared ledger has none."""
+        if self.shared:
+            return nullcontext()
         lock = FileLock(f"{self.path}.lock")
         try:
             lock.acquire(timeout=0)
@@ -111,13 +143,10 @@ class Ledger:
             return None
 
     def keep_paper(self, paper: Paper) -> None:
-        if paper.status not in _LASTING:
+        if paper.status not in LASTING:
             return
-        body = pack(paper)
-        values = {"sha256": paper.sha256, "parser": paper.parser, "body": body}
         with self._engine.begin() as connection:
-            connection.execute(delete(PAPERS).where(PAPERS.c.sha256 == paper.sha256, PAPERS.c.parser == paper.parser))
-            connection.execute(insert(PAPERS).values(**values, checksum=checksum(paper.sha256 + paper.parser, body)))
+            replace_rows(connection, PAPERS, [paper_row(paper)], by=("sha256", "parser"))
 
     # --- cells ------------------------------------------------------------------------------------------------------
 
@@ -125,56 +154,45 @@ class Ledger:
         """The cell if it stands answered and whole; None means: ask."""
         with self._engine.connect() as connection:
             row = _one(connection, select(CELLS).where(CELLS.c.cell_key == key))
-        if row is None or Status(row["status"]) not in _DECIDED:
+        if row is None or Status(row["status"]) not in DECIDED:
             return None
         try:
-            return _cell(row, paper)
+            cell = _cell(row, paper)
         except LedgerDamaged:
             return None
+        return cell if cell.verdict.status.value == row["status"] else None
 
     def keep_cell(self, run: str, paper: str, cell: Cell, call: Call | None = None) -> None:
         """Store the cell and note that it answers this run's question; with the end of the call that gave it, or not at all."""
-        body = pack(stored(cell))
         with self._engine.begin() as connection:
             if call:
                 replace_rows(connection, CALLS, [as_row(call)], by=("call_id",))
-            connection.execute(delete(CELLS).where(CELLS.c.cell_key == cell.key))
-            connection.execute(
-                insert(CELLS).values(
-                    cell_key=cell.key,
-                    status=cell.verdict.status.value,
-                    body=body,
-                    checksum=checksum(cell.key, body),
-                    asked_at=now(),
-                )
-            )
-            _link(connection, run, paper, cell)
+            replace_rows(connection, CELLS, [cell_row(cell, now())], by=("cell_key",))
+            replace_rows(connection, RUN_CELLS, [link_row(run, paper, cell)], by=_LINK)
 
     def reuse_cell(self, run: str, paper: str, cell: Cell) -> None:
         """Note that a cell which stands already answers this run's question too."""
         with self._engine.begin() as connection:
-            _link(connection, run, paper, cell)
+            replace_rows(connection, RUN_CELLS, [link_row(run, paper, cell)], by=_LINK)
 
     def keep_all(self, run: str, entry: PaperEntry, paper: Paper, cells: Iterable[Cell]) -> None:
         """A paper with all its cells in one transaction: for answers that come from files, where a kill costs nothing."""
-        body, about, at = pack(paper), pack(entry), now()
-        key = {"sha256": paper.sha256, "parser": paper.parser}
-        listed = {"run": run, "paper": entry.name}
-        rows, links = [], []
-        for cell in cells:
-            packed = pack(stored(cell))
-            mark = checksum(cell.key, packed)
-            rows.append(
-                {"cell_key": cell.key, "status": cell.verdict.status.value, "body": packed, "checksum": mark, "asked_at": at}
-            )
-            links.append({**listed, "question": cell.question, "reader": cell.reader, "cell_key": cell.key})
-        whole = {**key, "body": body, "checksum": checksum(paper.sha256 + paper.parser, body)}
-        entered = {**listed, "parser": paper.parser, "body": about, "checksum": checksum(run + entry.name, about)}
+        at, made = now(), list(cells)
         with self._engine.begin() as connection:
-            replace_rows(connection, PAPERS, [whole], by=tuple(key))
-            replace_rows(connection, RUN_PAPERS, [entered], by=tuple(listed))
-            replace_rows(connection, CELLS, rows, by=("cell_key",))
-            replace_rows(connection, RUN_CELLS, links, by=("run", "paper", "question", "reader"))
+            replace_rows(connection, PAPERS, [paper_row(paper)], by=("sha256", "parser"))
+            replace_rows(connection, RUN_PAPERS, [entry_row(run, entry, paper.parser)], by=("run", "paper"))
+            replace_rows(connection, CELLS, [cell_row(cell, at) for cell in made], by=("cell_key",))
+            replace_rows(connection, RUN_CELLS, [link_row(run, entry.name, cell) for cell in made], by=_LINK)
+
+    # --- parcels: papers that workers did (runs.parcels) ------------------------------------------------------------
+
+    def told(self, name: str, parser: str) -> Told | None:
+        with self._engine.connect() as connection:
+            return bulk.told(connection, name, parser)
+
+    def keep_parcel(self, run: str, parcel: Parcel, calls: Sequence[Call]) -> None:
+        with self._engine.begin() as connection:
+            bulk.write(connection, run, parcel, calls, at=now())
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
@@ -191,13 +209,20 @@ class Ledger:
                 yield from_row(dict(row))
 
     def lose_open_calls(self) -> int:
-        """Calls that no end was noted for were cut short by a kill: say so, once. To be called by whoever holds the lock."""
-        query = select(CALLS).where(CALLS.c.outcome == Outcome.OPEN.value)
+        """Calls that no end was noted for were cut short by a kill: say so, once. Not those of drivers that are at work."""
+        at_work = select(CLAIMS.c.owner).where(
+            CLAIMS.c.run == CALLS.c.run, CLAIMS.c.paper == CALLS.c.paper, CLAIMS.c.until >= CLOCK[self._engine.dialect.name]
+        )
+        query = select(CALLS).where(CALLS.c.outcome == Outcome.OPEN.value, ~at_work.exists())
         with self._engine.begin() as connection:
             rows = connection.execute(query).mappings().all()
             lost = [as_row(replace(from_row(dict(row)), outcome=Outcome.LOST)) for row in rows]
             replace_rows(connection, CALLS, lost, by=("call_id",))
         return len(lost)
+
+    def claims(self, run: str) -> Claims[PaperFile] | None:
+        """The papers that this driver takes for itself, where several share the ledger; None where the lock keeps others out."""
+        return Claims(self._engine, run, key_of=content_key, lease_s=self.lease_s) if self.shared else None
 
     # --- annotations ------------------------------------------------------------------------------------------------
 
@@ -229,10 +254,8 @@ class Ledger:
         """Note what is asked. Papers that the same run listed before and no longer does are dropped from it."""
         body = pack(run)
         with self._engine.begin() as connection:
-            connection.execute(delete(RUNS).where(RUNS.c.run == run.id))
-            connection.execute(
-                insert(RUNS).values(run=run.id, body=body, checksum=checksum(run.id, body), started_at=now(), ended_at=None)
-            )
+            row = {"run": run.id, "body": body, "checksum": checksum(run.id, body), "started_at": now(), "ended_at": None}
+            replace_rows(connection, RUNS, [row], by=("run",))
             known = connection.execute(select(RUN_PAPERS.c.paper).where(RUN_PAPERS.c.run == run.id)).scalars().all()
             for name in set(known) - set(run.papers):
                 for rows in (RUN_PAPERS, RUN_CELLS):
@@ -243,14 +266,8 @@ class Ledger:
             connection.execute(update(RUNS).where(RUNS.c.run == run).values(ended_at=now()))
 
     def keep_entry(self, run: str, entry: PaperEntry, parser: str) -> None:
-        body = pack(entry)
         with self._engine.begin() as connection:
-            connection.execute(delete(RUN_PAPERS).where(RUN_PAPERS.c.run == run, RUN_PAPERS.c.paper == entry.name))
-            connection.execute(
-                insert(RUN_PAPERS).values(
-                    run=run, paper=entry.name, parser=parser, body=body, checksum=checksum(run + entry.name, body)
-                )
-            )
+            replace_rows(connection, RUN_PAPERS, [entry_row(run, entry, parser)], by=("run", "paper"))
 
     def runs(self) -> Sequence[Run]:
         """Newest first."""
@@ -259,17 +276,16 @@ class Ledger:
         return [unpack(row["body"], Run, key=row["run"], expected=row["checksum"], what=f"run {row['run'][:8]}") for row in rows]
 
     def entries(self, run: Run) -> Iterator[tuple[PaperEntry, str]]:
-        """The papers of a run that were reached, in its order, each with the parser that read it."""
-        with self._engine.connect() as connection:
-            rows = connection.execute(select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id)).mappings().all()
-        by_name = {row["paper"]: row for row in rows}
-        for name in run.papers:
-            if row := by_name.get(name):
-                what = f"paper {name}"
-                yield (
-                    unpack(row["body"], PaperEntry, key=run.id + name, expected=row["checksum"], what=what),
-                    row["parser"],
-                )
+        """The papers of a run that were reached, in its order, each with the parser that read it; a few hundred at a time."""
+        for start in range(0, len(run.papers), _PAGE):
+            names = run.papers[start : start + _PAGE]
+            query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(names))
+            with self._engine.connect() as connection:
+                by_name = {row["paper"]: row for row in connection.execute(query).mappings()}
+            for row in (by_name[name] for name in names if name in by_name):
+                key = run.id + row["paper"]
+                entry = unpack(row["body"], PaperEntry, key=key, expected=row["checksum"], what=f"paper {row['paper']}")
+                yield entry, row["parser"]
 
     def carry_over(self, old: Run, new: Run) -> None:
         """The papers and cells of one run are those of another too: of one that has more papers or more questions."""
@@ -309,22 +325,6 @@ class Ledger:
         self.close()
 
 
-def _pragmas(connection: Any, _record: object) -> None:
-    """WAL lets reports read while a run writes; NORMAL survives a kill of the process and costs no sync a cell."""
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute("PRAGMA busy_timeout=30000")
-
-
-def _disk_full(context: ExceptionContext) -> None:
-    if "disk is full" in str(context.original_exception) or "disk I/O error" in str(context.original_exception):
-        where = context.engine.url.database if context.engine else "the ledger"
-        raise LedgerFull(
-            f"{where} cannot be written ({context.original_exception})",
-            "free some disk space and start it again: what is stored is kept, and it goes on from there",
-        ) from context.original_exception
-
-
 def _one(connection: Connection, query: Any) -> RowMapping | None:
     return connection.execute(query).mappings().first()
 
@@ -338,12 +338,6 @@ def _annotation(row: RowMapping) -> Annotation:
     key = row["paper_sha256"] + row["question"] + row["annotator"] + row["at"]
     what = f"the annotation of {row['question']} by {row['annotator']}"
     return unpack(row["body"], Annotation, key=key, expected=row["checksum"], what=what)
-
-
-def _link(connection: Connection, run: str, paper: str, cell: Cell) -> None:
-    where = {"run": run, "paper": paper, "question": cell.question, "reader": cell.reader}
-    connection.execute(delete(RUN_CELLS).where(*(RUN_CELLS.c[name] == value for name, value in where.items())))
-    connection.execute(insert(RUN_CELLS).values(**where, cell_key=cell.key))
 
 
 def now() -> str:

@@ -1,4 +1,4 @@
-"""The driver on one machine: a crew of threads reads papers and asks readers, this one writes the ledger."""
+"""The driver: an engine does the papers, a crew of threads asks remote readers, and this one alone writes the ledger."""
 
 import contextlib
 import signal
@@ -10,16 +10,20 @@ from types import FrameType
 
 from msgspec import Struct
 
-from methodlens.records import PaperStatus, Status
+from methodlens.records import Cell, PaperStatus, Status, Verdict
 from methodlens.runs import crew as crews
 from methodlens.runs.budget import Budget
 from methodlens.runs.calls import Call, ended, opened
-from methodlens.runs.crew import CallNoted, CellCalled, Crew
-from methodlens.runs.execute import CellDone, PaperRead, Stages
+from methodlens.runs.crew import CallNoted, CellCalled, Crew, PaperEnded
+from methodlens.runs.engine import Engine, PaperDone
+from methodlens.runs.execute import CellDone, PaperRead
 from methodlens.runs.ledger import Ledger, now
+from methodlens.runs.parcels import PackedCell
 from methodlens.runs.plan import Plan
 
-Event = PaperRead | CellDone
+_REASONS = 100  # why cells failed: so many are told apart, however many papers there are
+
+Event = PaperRead | CellDone | PaperDone
 
 
 class Summary(Struct, frozen=True):
@@ -36,16 +40,17 @@ class Summary(Struct, frozen=True):
     left: int = 0
     stopped: str = ""
     lost: int = 0
+    elsewhere: int = 0
+    """Papers that other drivers did meanwhile, where several share a ledger."""
     failures: dict[str, int] = {}
     """Why cells failed, and how many each time."""
 
 
 def run(
     plan: Plan,
-    stages: Stages,
+    engine: Engine,
     ledger: Ledger,
     *,
-    workers: int,
     budget: Budget | None = None,
     watch: Callable[[Event], None] = lambda _: None,
     say: Callable[[str], None] = lambda _: None,
@@ -56,41 +61,74 @@ def run(
     """
     started = time.monotonic()
     budget = budget or Budget()
-    budget.check(stages.readers)
-    papers: Counter[PaperStatus] = Counter()
-    cells: Counter[Status] = Counter()
-    failures: Counter[str] = Counter()
-    asked = kept = 0
+    budget.check(plan.readers)
+    sums = _Sums()
     lost = ledger.lose_open_calls()
     ledger.begin(plan.run)
-    crew = Crew(plan.run.id, stages, ledger, budget)
-    with _finishing_on_ctrl_c(crew, say), contextlib.closing(crew.events(plan.papers, workers=workers)) as events:
+    crew = Crew(plan.run.id, engine, plan.readers, budget)
+    claims = ledger.claims(plan.run.id)
+    papers = claims.papers(plan.papers, stopping=lambda: crew.finishing) if claims else plan.papers
+    with (
+        claims.at_work() if claims else contextlib.nullcontext(),
+        _finishing_on_ctrl_c(crew, say),
+        contextlib.closing(crew.events(papers)) as events,
+    ):
         for event in events:
             _keep(event, plan.run.id, ledger)
-            if isinstance(event, PaperRead):
-                papers[event.entry.status] += 1
-                watch(event)
+            if isinstance(event, PaperEnded):
+                if claims:
+                    claims.finish(event.file, whole=event.whole)
             elif not isinstance(event, CallNoted):
                 done = event.done if isinstance(event, CellCalled) else event
-                cells[done.cell.verdict.status] += 1
-                if done.cell.verdict.status is Status.FAILED:
-                    failures[done.cell.verdict.reason] += 1
-                kept += done.known
-                asked += not done.known and done.cell.verdict.status is not Status.UNREADABLE
+                sums.add(done)
                 watch(done)
+    if claims:  # of drivers that died while this one was at work
+        lost += ledger.lose_open_calls()
     if not crew.left:
         ledger.end(plan.run.id)
     return Summary(
-        dict(papers),
-        dict(cells),
-        asked,
-        kept,
+        dict(sums.papers),
+        dict(sums.cells),
+        sums.asked,
+        sums.kept,
         time.monotonic() - started,
         left=crew.left,
         stopped=budget.spent_up if crew.left else "",
         lost=lost,
-        failures=dict(failures),
+        elsewhere=claims.elsewhere if claims else 0,
+        failures=dict(sums.failures),
     )
+
+
+class _Sums:
+    """What a run adds up; it does not grow with the papers."""
+
+    def __init__(self) -> None:
+        self.papers: Counter[PaperStatus] = Counter()
+        self.cells: Counter[Status] = Counter()
+        self.failures: Counter[str] = Counter()
+        self.asked = self.kept = 0
+
+    def add(self, done: Event) -> None:
+        match done:
+            case PaperRead(entry, _, _):
+                self.papers[entry.status] += 1
+            case CellDone(_, cell, known):
+                self._add_cell(cell.verdict, known=known)
+            case PaperDone(parcel):
+                self.papers[parcel.entry.status] += 1
+                for packed in parcel.cells:
+                    self._add_cell(packed.verdict, known=False)
+                for stood in parcel.known:
+                    self._add_cell(stood.verdict, known=True)
+
+    def _add_cell(self, verdict: Verdict, *, known: bool) -> None:
+        self.cells[verdict.status] += 1
+        self.kept += known
+        self.asked += not known and verdict.status is not Status.UNREADABLE
+        if verdict.status is Status.FAILED:
+            new = verdict.reason not in self.failures and len(self.failures) >= _REASONS
+            self.failures["other reasons" if new else verdict.reason] += 1
 
 
 def _keep(event: crews.Event, run: str, ledger: Ledger) -> None:
@@ -99,6 +137,8 @@ def _keep(event: crews.Event, run: str, ledger: Ledger) -> None:
             if not known:
                 ledger.keep_paper(paper)
             ledger.keep_entry(run, entry, paper.parser)
+        case PaperDone(parcel):
+            ledger.keep_parcel(run, parcel, [_own_work(cell, run, parcel.entry.name) for cell in parcel.cells if _answered(cell)])
         case CallNoted(call):
             ledger.keep_call(call)
         case CellCalled(done, call):
@@ -107,17 +147,19 @@ def _keep(event: crews.Event, run: str, ledger: Ledger) -> None:
             if known:
                 ledger.reuse_cell(run, entry.name, cell)
             else:
-                ledger.keep_cell(run, entry.name, cell, _own_work(event, run))
+                ledger.keep_cell(run, entry.name, cell, _own_work(cell, run, entry.name) if _answered(cell) else None)
 
 
-def _own_work(done: CellDone, run: str) -> Call | None:
+def _answered(cell: Cell | PackedCell) -> bool:
+    return cell.verdict.status is not Status.UNREADABLE
+
+
+def _own_work(cell: Cell | PackedCell, run: str, paper: str) -> Call:
     """What a reader of our own did is booked too, but only when it is done: it costs nothing to do again."""
-    cell = done.cell
-    if cell.verdict.status is Status.UNREADABLE:
-        return None
     at = now()
-    call = opened(run=run, paper=done.entry.name, question=cell.question, reader=cell.reader, cell_key=cell.key, at=at)
-    return ended(call, cell, at)
+    call = opened(run=run, paper=paper, question=cell.question, reader=cell.reader, cell_key=cell.key, at=at)
+    usage = cell.usage if isinstance(cell, PackedCell) else cell.answer.usage
+    return ended(call, cell.verdict.status, usage, seconds=cell.seconds, at=at)
 
 
 @contextlib.contextmanager

@@ -2,9 +2,25 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import Boolean, Column, Connection, Float, Integer, LargeBinary, MetaData, String, Table, func, inspect, select
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    func,
+    inspect,
+    select,
+    text,
+)
 
-from methodlens.errors import LedgerTooNew
+from methodlens.errors import LedgerError, LedgerTooNew
+from methodlens.runs.stores import LONG_NAMES, alone
 
 
 def _papers_cells_and_runs(connection: Connection) -> None:
@@ -100,21 +116,54 @@ def _calls(connection: Connection) -> None:
     metadata.create_all(connection)
 
 
-STEPS: tuple[Callable[[Connection], None], ...] = (_papers_cells_and_runs, _annotations, _calls)
+def _claims(connection: Connection) -> None:
+    """4: which driver is at work on which paper, until when. And names of any length, which SQLite never minded."""
+    metadata = MetaData()
+    Table(
+        "claims",
+        metadata,
+        Column("sha256", String(64), primary_key=True),
+        Column("owner", String(100), nullable=False),
+        Column("until", Float, nullable=False),
+        Column("run", String(64), nullable=False),
+        Column("paper", Text, nullable=False),
+        Column("done_at", Float),
+    )
+    metadata.create_all(connection)
+    for statement in LONG_NAMES.get(connection.dialect.name, ()):
+        connection.execute(text(statement))
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_papers_cells_and_runs, _annotations, _calls, _claims)
 
 _VERSION = Table("schema_version", MetaData(), Column("version", Integer, primary_key=True))
+_OURS = frozenset({"papers", "cells", "runs", "run_papers", "run_cells", "annotations", "calls", "claims"})
+
+
+def version_of(connection: Connection) -> int:
+    """0 where there is no ledger yet."""
+    if not inspect(connection).has_table(_VERSION.name):
+        return 0
+    return connection.execute(select(func.max(_VERSION.c.version))).scalar() or 0
 
 
 def migrate(connection: Connection, *, source: str) -> None:
-    """Bring the schema up to date inside the caller's transaction; refuse one from the future."""
-    if not inspect(connection).has_table(_VERSION.name):
-        _VERSION.create(connection)
-    version = connection.execute(select(func.max(_VERSION.c.version))).scalar() or 0
+    """Bring the schema up to date inside the caller's transaction; refuse one from the future, and tables of something else."""
+    if version_of(connection) == len(STEPS):
+        return
+    alone(connection)
+    version = version_of(connection)
     if version > len(STEPS):
         raise LedgerTooNew(
             f"{source} was written by a newer methodlens (schema {version}, this one knows {len(STEPS)})",
-            "upgrade methodlens, or choose another --out",
+            "upgrade methodlens, or choose another --out or --ledger",
         )
+    if not version and (taken := sorted(_OURS & set(inspect(connection).get_table_names()))):
+        raise LedgerError(
+            f"{source} holds tables of something else ({', '.join(taken)})", "give the ledger a database of its own"
+        )
+    if not inspect(connection).has_table(_VERSION.name):
+        _VERSION.create(connection)
     for number, step in enumerate(STEPS[version:], version + 1):
         step(connection)
         connection.execute(_VERSION.insert().values(version=number))

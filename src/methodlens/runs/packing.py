@@ -1,14 +1,15 @@
-"""Records <-> bytes as the ledger stores them: compressed JSON with a checksum, passages as spans of their paper."""
+"""Records <-> rows as the ledger stores them: compressed JSON with a checksum, passages as spans of their paper."""
 
 import hashlib
 import zlib
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from methodlens.errors import LedgerDamaged
-from methodlens.records import Answer, Cell, Hit, Paper, Passage, Verdict
+from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, Passage, Verdict
 
 T = TypeVar("T")
 
@@ -29,7 +30,7 @@ def unpack(body: bytes, type: type[T], *, key: str, expected: str, what: str) ->
     return msgspec.json.decode(zlib.decompress(body), type=type)
 
 
-class _Span(Struct, frozen=True, array_like=True):
+class Span(Struct, frozen=True, array_like=True):
     """A hit without its text, which stands in the paper."""
 
     start: int
@@ -47,24 +48,36 @@ class StoredCell(Struct, frozen=True):
     model: str
     verdict: Verdict
     answer: Answer
-    hits: tuple[_Span, ...]
+    hits: tuple[Span, ...]
     seconds: float
 
 
-def stored(cell: Cell) -> StoredCell:
-    spans = tuple(
-        _Span(hit.passage.start, hit.passage.end, hit.passage.page, hit.passage.section, hit.score, hit.shown)
-        for hit in cell.hits
+def spans(hits: Sequence[Hit]) -> tuple[Span, ...]:
+    return tuple(
+        Span(hit.passage.start, hit.passage.end, hit.passage.page, hit.passage.section, hit.score, hit.shown) for hit in hits
     )
+
+
+def hits_of(found: Sequence[Span], paper: Paper) -> tuple[Hit, ...]:
+    return tuple(
+        Hit(Passage(s.start, s.end, s.page, s.section, paper.text[s.start : s.end]), s.score, shown=s.shown) for s in found
+    )
+
+
+def stored(cell: Cell) -> StoredCell:
     return StoredCell(
-        cell.paper_sha256, cell.question, cell.reader, cell.model, cell.verdict, cell.answer, spans, round(cell.seconds, 4)
+        cell.paper_sha256,
+        cell.question,
+        cell.reader,
+        cell.model,
+        cell.verdict,
+        cell.answer,
+        spans(cell.hits),
+        round(cell.seconds, 4),
     )
 
 
 def restored(key: str, cell: StoredCell, paper: Paper) -> Cell:
-    hits = tuple(
-        Hit(Passage(s.start, s.end, s.page, s.section, paper.text[s.start : s.end]), s.score, shown=s.shown) for s in cell.hits
-    )
     return Cell(
         key=key,
         paper_sha256=cell.paper_sha256,
@@ -73,6 +86,30 @@ def restored(key: str, cell: StoredCell, paper: Paper) -> Cell:
         model=cell.model,
         verdict=cell.verdict,
         answer=cell.answer,
-        hits=hits,
+        hits=hits_of(cell.hits, paper),
         seconds=cell.seconds,
     )
+
+
+# --- rows ---------------------------------------------------------------------------------------------------------
+
+
+def paper_row(paper: Paper) -> dict[str, Any]:
+    body = pack(paper)
+    mark = checksum(paper.sha256 + paper.parser, body)
+    return {"sha256": paper.sha256, "parser": paper.parser, "body": body, "checksum": mark}
+
+
+def entry_row(run: str, entry: PaperEntry, parser: str) -> dict[str, Any]:
+    body = pack(entry)
+    return {"run": run, "paper": entry.name, "parser": parser, "body": body, "checksum": checksum(run + entry.name, body)}
+
+
+def cell_row(cell: Cell, at: str) -> dict[str, Any]:
+    body = pack(stored(cell))
+    mark = checksum(cell.key, body)
+    return {"cell_key": cell.key, "status": cell.verdict.status.value, "body": body, "checksum": mark, "asked_at": at}
+
+
+def link_row(run: str, paper: str, cell: Cell) -> dict[str, Any]:
+    return {"run": run, "paper": paper, "question": cell.question, "reader": cell.reader, "cell_key": cell.key}

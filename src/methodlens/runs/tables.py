@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, TableClause, bindparam, column, delete, insert, table
+from sqlalchemy import Connection, TableClause, column, table
+
+from methodlens.runs.stores import INSERT
 
 PAPERS = table("papers", *map(column, ("sha256", "parser", "body", "checksum")))
 CELLS = table("cells", *map(column, ("cell_key", "status", "body", "checksum", "asked_at")))
@@ -15,13 +17,14 @@ CALLS = table(
     *map(column, ("call_id", "run", "paper", "question", "reader", "cell_key", "started_at", "ended_at", "outcome")),
     *map(column, ("seconds", "tokens_in", "tokens_out", "requests", "cost", "joules", "estimated", "checksum")),
 )
+CLAIMS = table("claims", *map(column, ("sha256", "owner", "until", "run", "paper", "done_at")))
 ANNOTATIONS = table("annotations", *map(column, ("paper_sha256", "question", "annotator", "at", "body", "checksum")))
 
 
 def replace_rows(connection: Connection, into: TableClause, rows: Sequence[Mapping[str, Any]], *, by: Sequence[str]) -> None:
-    """Delete, then insert: the one way that every database knows."""
+    """Each row in place of the one with the same key, in one step: two who write the same row do not trip over each other."""
     if not rows:
         return
-    same = (into.c[name] == bindparam(f"b_{name}") for name in by)
-    connection.execute(delete(into).where(*same), [{f"b_{name}": row[name] for name in by} for row in rows])
-    connection.execute(insert(into), list(rows))
+    new = INSERT[connection.dialect.name](into)
+    others = {name: new.excluded[name] for name in rows[0] if name not in by}
+    connection.execute(new.on_conflict_do_update(index_elements=list(by), set_=others), list(rows))

@@ -31,7 +31,7 @@ def keep(stream: BinaryIO, name: str, folder: Path, *, taken: Collection[str], m
         raise OutputError(f"{folder} cannot be written ({err.strerror})", "free some space, or choose another --out") from err
     finally:
         draft.unlink(missing_ok=True)
-    return PaperFile(folder / safe, safe)
+    return PaperFile(str(folder / safe), safe)
 
 
 def _write(stream: BinaryIO, draft: Path, name: str, max_mb: int) -> str:

@@ -163,18 +163,25 @@ def manifest_entries(text: str, source: str) -> tuple[Entry, ...]:
                 )
 
 
-def duplicates(entries: Sequence[tuple[str, str, str]]) -> dict[str, str]:
-    """Of (name, doi, text digest): the names of papers that an earlier one holds already, each with the first such one's name."""
-    first: dict[tuple[str, str], str] = {}
-    found: dict[str, str] = {}
-    for name, doi, digest in entries:
-        marks = [mark for mark in (("doi", doi.lower()), ("text", digest)) if mark[1]]
-        original = next((first[mark] for mark in marks if mark in first), name)
+class Originals:
+    """Which papers came first, of those that are the same; told of one paper after the other, in their order."""
+
+    def __init__(self) -> None:
+        self._first: dict[int, str] = {}  # by a hash of 64 bits: there may be millions, and their marks are long
+
+    def of(self, name: str, doi: str, digest: str) -> str:
+        """The name of the first paper with the same DOI or text; '' if this one is the first."""
+        marks = [hash(mark) for mark in (("doi", doi.lower()), ("text", digest)) if mark[1]]
+        original = next((self._first[mark] for mark in marks if mark in self._first), name)
         for mark in marks:
-            first.setdefault(mark, original)
-        if original != name:
-            found[name] = original
-    return found
+            self._first.setdefault(mark, original)
+        return original if original != name else ""
+
+
+def duplicates(entries: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """Of (name, doi, text digest): the names of papers that an earlier one holds already, each with the first such one's name."""
+    seen = Originals()
+    return {name: original for name, doi, digest in entries if (original := seen.of(name, doi, digest))}
 
 
 def text_digest(text: str) -> str:

@@ -92,7 +92,7 @@ def study_run(ledger: Ledger) -> Run:
     for run in ledger.runs():
         if run.question_set == QUESTION_SET:
             return run
-    raise StudyError(f"there is no study in {ledger.path}", "take one in with 'methodlens study import DIR --out DIR'")
+    raise StudyError(f"there is no study in {ledger.name}", "take one in with 'methodlens study import DIR --out DIR'")
 
 
 def table(ledger: Ledger, run: Run, ours: Run | None = None, *, watch: Callable[[str], None] = lambda _: None) -> Table:

@@ -1,0 +1,74 @@
+"""A Ray cluster of several nodes on this machine, a core each, with its authentication on: for the benchmark and the long tests.
+
+It runs in a process of its own (Ray reads its environment once, when it is imported), told what to do line by line.
+"""
+
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+
+class Nodes:
+    """`environ` is what a driver needs to join: the token is known to nobody else."""
+
+    def __init__(self, process: "subprocess.Popen[str]", environ: Mapping[str, str]) -> None:
+        self._process = process
+        self.environ = environ
+        self.address = self._answer()
+
+    def kill(self) -> None:
+        """The node that came last, with SIGKILL."""
+        self._tell("kill")
+
+    def _tell(self, what: str) -> str:
+        if self._process.stdin:
+            print(what, file=self._process.stdin, flush=True)
+        return self._answer()
+
+    def _answer(self) -> str:
+        """Ray prints too; ours are the lines that begin with >."""
+        for line in self._process.stdout or ():
+            if line.startswith("> "):
+                return line[2:].strip()
+        raise RuntimeError("the cluster did not start")
+
+
+@contextmanager
+def nodes(many: int, **environ: str) -> Iterator[Nodes]:
+    """`environ` is for the nodes alone."""
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32), "RAY_USAGE_STATS_ENABLED": "0"}
+    process = subprocess.Popen(
+        [sys.executable, __file__, str(many)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=dict(os.environ) | token | environ,
+    )
+    try:
+        yield Nodes(process, token)
+    finally:
+        if process.stdin:
+            process.stdin.close()
+        process.wait()
+
+
+def _main(many: int) -> None:
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    added = [cluster.add_node(num_cpus=1) for _ in range(many - 1)]
+    cluster.wait_for_nodes()
+    print(f"> {cluster.address}", flush=True)
+    for line in sys.stdin:
+        if line.strip() == "kill":
+            cluster.remove_node(added.pop(), allow_graceful=False)
+        print("> done", flush=True)
+    cluster.shutdown()
+
+
+if __name__ == "__main__":
+    _main(int(sys.argv[1]))

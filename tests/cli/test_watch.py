@@ -1,0 +1,103 @@
+"""methodlens watch and the engines, as a user starts them."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call, one_line
+from tests.conftest import EXAMPLES
+
+PAPERS = EXAMPLES / "papers"
+
+
+@pytest.fixture
+def question(tmp_path: Path) -> Path:
+    path = tmp_path / "one.txt"
+    path.write_text("Which hardware was the model trained on?\n")
+    return path
+
+
+def test_papers_are_read_as_they_arrive_and_ctrl_c_ends_it_cleanly(tmp_path: Path, question: Path, methodlens: Call) -> None:
+    inbox, out = tmp_path / "inbox", tmp_path / "out"
+    inbox.mkdir()
+    shutil.copy(PAPERS / "rented-cpu.pdf", inbox)
+    command = [sys.executable, "-m", "methodlens.cli.app", "watch", inbox, "--out", out, "--questions", question, "--every", 0.2]
+    process = subprocess.Popen(
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=_heed_ctrl_c
+    )
+    assert process.stdout
+    _until(process, "see ")
+    shutil.copy(PAPERS / "silent-on-hardware.pdf", inbox)
+    assert "1 asked" in _until(process, "see ")  # the first is not done again
+    time.sleep(0.3)
+    os.kill(process.pid, signal.SIGINT)
+    rest, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "Traceback" not in rest
+    again = methodlens("run", inbox, "--out", out, "--questions", question)
+    assert "0 asked, 2 kept from before" in again.out
+
+
+def test_once_reads_what_is_there_and_an_empty_folder_is_no_error(tmp_path: Path, question: Path, methodlens: Call) -> None:
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    options = ("--out", tmp_path / "out", "--questions", question, "--once", "--every", 0.1)
+    assert methodlens("watch", inbox, *options).code == 0
+    shutil.copy(PAPERS / "rented-cpu.pdf", inbox)
+    assert "1 asked" in methodlens("watch", inbox, *options).out
+    assert "0 asked, 1 kept" in methodlens("watch", inbox, *options).out
+
+
+def test_a_folder_that_is_not_there_cannot_be_watched(tmp_path: Path, methodlens: Call) -> None:
+    assert "is not a folder" in one_line(methodlens("watch", tmp_path / "nothing"))
+
+
+def test_papers_of_a_url_are_fetched_and_read(tmp_path: Path, question: Path, methodlens: Call) -> None:
+    pytest.importorskip("fsspec", reason="papers by URL need the extra 'cloud'")
+    (tmp_path / "papers").mkdir()
+    shutil.copy(PAPERS / "rented-cpu.pdf", tmp_path / "papers")
+    done = methodlens("run", f"file://{tmp_path}/papers", "--out", tmp_path / "out", "--questions", question)
+    assert "papers: 1 ok" in done.out
+    assert "no PDF in memory://nothing" in one_line(methodlens("run", "memory://nothing", "--out", tmp_path / "out"))
+    assert "cannot be opened" in one_line(methodlens("run", "nosuch://bucket/x", "--out", tmp_path / "out"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--engine", "spark"), "it is one of: local, ray"),
+        (("--address", "auto"), "add --engine ray"),
+        (("--engine", "ray", "--address", "127.0.0.1:9"), "no Ray cluster answers at 127.0.0.1:9|pip install 'methodlens.ray.'"),
+        (("--engine", "ray", "--address", "here"), "is no cluster|pip install 'methodlens.ray.'"),
+    ],
+)
+def test_an_engine_that_cannot_be_had_is_one_line_and_writes_nothing(
+    tmp_path: Path, methodlens: Call, options: tuple[str, ...], said: str
+) -> None:
+
+    out = tmp_path / "out"
+    assert re.search(said, one_line(methodlens("run", PAPERS, "--out", out, *options)))
+    assert not out.exists()
+
+
+def _heed_ctrl_c() -> None:
+    """Whoever starts the tests in the background has it ignored, and children inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _until(process: "subprocess.Popen[str]", start: str) -> str:
+    """What it prints until such a line."""
+    said = ""
+    assert process.stdout
+    for line in process.stdout:
+        said += line
+        if line.startswith(start):
+            return said
+    raise AssertionError(f"it ended: {said}")

@@ -1,0 +1,119 @@
+"""A PostgreSQL server of the tests' own, from the system's packages: in a folder of its own, on a free port, for nobody else."""
+
+import contextlib
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+USER, PASSWORD = "ann", "canary-4f1e9d7c"
+_WAIT_S = 60
+
+
+def programs() -> Path | None:
+    """Where initdb and postgres are; Debian keeps them off the PATH, a folder a version."""
+    found = shutil.which("initdb")
+    folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    return next((folder for folder in reversed(folders) if (folder / "initdb").is_file()), None)
+
+
+class Server:
+    """`url` without a password; `full_url` with it."""
+
+    def __init__(self, programs: Path, folder: Path) -> None:
+        self._programs, self._folder = programs, folder
+        # initdb and postgres refuse to be root
+        self._as: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
+        self._process: subprocess.Popen[bytes] | None = None
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+
+    def create(self) -> None:
+        if self._as:
+            account = pwd.getpwnam("postgres")
+            os.chown(self._folder, account.pw_uid, account.pw_gid)
+        secret = self._folder / "password"
+        secret.write_text(PASSWORD)
+        if self._as:
+            os.chown(secret, account.pw_uid, account.pw_gid)
+        made = [self._programs / "initdb", "-D", self._folder / "data", "-U", USER, "-A", "scram-sha-256", "--pwfile", secret]
+        subprocess.run([*map(str, made), "-E", "UTF8", "--locale=C.UTF-8"], check=True, capture_output=True, **self._in_folder())
+
+    def start(self) -> None:
+        asked = ["-D", self._folder / "data", "-p", self.port, "-k", self._folder, "-c", "listen_addresses=127.0.0.1"]
+        deadline = time.monotonic() + _WAIT_S
+        while True:
+            with (self._folder / "log").open("ab") as log:
+                self._process = subprocess.Popen(
+                    [str(self._programs / "postgres"), *map(str, asked)],
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                    **self._in_folder(),
+                )
+            while self._process.poll() is None and time.monotonic() < deadline:
+                with contextlib.suppress(Exception):
+                    self.query("SELECT 1")
+                    return
+                time.sleep(0.1)
+            # after a kill -9 the memory of the dead may need a moment to be let go of
+            assert time.monotonic() < deadline, (self._folder / "log").read_text()
+            time.sleep(0.5)
+
+    def kill(self) -> None:
+        """kill -9 for the server and everything it started, as when the power fails."""
+        assert self._process is not None
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        if self._process and self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(_WAIT_S)
+
+    def new_database(self, name: str) -> str:
+        """Its URL, without a password."""
+        self.query(f"CREATE DATABASE {name}")
+        return self.url(name)
+
+    def url(self, database: str, *, user: str = USER) -> str:
+        return f"postgresql+psycopg://{user}@127.0.0.1:{self.port}/{database}"
+
+    def query(self, statement: str, database: str = "postgres") -> list[tuple[Any, ...]]:
+        """As a stranger asks it, past all our code."""
+        import psycopg
+
+        where = {"host": "127.0.0.1", "port": self.port, "user": USER, "password": PASSWORD, "dbname": database}
+        with psycopg.connect(**where, autocommit=True, connect_timeout=5) as connection:
+            found = connection.execute(statement)
+            return found.fetchall() if found.description else []
+
+    def _in_folder(self) -> dict[str, Any]:
+        return {"cwd": self._folder, **self._as}
+
+
+@contextlib.contextmanager
+def server() -> Iterator[Server]:
+    pytest.importorskip("psycopg", reason="the extra postgres is not installed")
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    folder = Path(tempfile.mkdtemp(prefix="methodlens-pg-"))  # not in tmp_path: another user has to reach it
+    one = Server(found, folder)
+    try:
+        one.create()
+        one.start()
+        yield one
+    finally:
+        one.stop()
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,219 @@
+"""The ledger on PostgreSQL: as on SQLite, shared by drivers, and none the worse for a server that is killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
+from tests.conftest import EXAMPLES
+from tests.long.postgres import PASSWORD, Server, server
+from tests.loopback import chat_server
+from tests.runs.serving import honest, write_settings
+
+pytestmark = pytest.mark.long
+PAPERS = EXAMPLES / "papers"
+READABLE, QUESTIONS = 4, 28  # one of the five cannot be read
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Server]:
+    with server() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def _password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+
+
+def start(url: str, out: Path, *more: object) -> "subprocess.Popen[str]":
+    run = ["run", PAPERS, "--workers", 1, "--out", out, "--ledger", url, "--set", "ledger_lease_s=3", *more]
+    command = [sys.executable, "-m", "methodlens.cli.app", *map(str, run)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def ended(process: "subprocess.Popen[str]") -> tuple[int, str]:
+    _, said = process.communicate(timeout=300)
+    return process.returncode, said
+
+
+def until(there: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+    deadline = time.monotonic() + 120
+    while not there() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert process.poll() is None, process.communicate()
+
+
+def many(postgres: Server, database: str, query: str) -> int:
+    """0 before the tables are there."""
+    try:
+        return int(postgres.query(query, database)[0][0])
+    except Exception:
+        return 0
+
+
+def without_times(exported: str) -> list[dict[str, Any]]:
+    return [{**json.loads(line), "seconds": None} for line in exported.splitlines()]
+
+
+def stored(postgres: Server, database: str) -> dict[str, str]:
+    return dict(postgres.query("SELECT cell_key, checksum FROM cells WHERE status <> 'unreadable'", database))
+
+
+def test_the_export_is_the_same_from_both_stores_but_for_times(postgres: Server, methodlens: Call, tmp_path: Path) -> None:  # noqa: F811
+    url = postgres.new_database("same")
+    assert methodlens("run", PAPERS, "--out", tmp_path / "a").code == 0
+    assert methodlens("run", PAPERS, "--out", tmp_path / "b", "--ledger", url).code == 0
+    there = methodlens("export", "--out", tmp_path / "b", "--ledger", url).out
+    assert without_times(methodlens("export", "--out", tmp_path / "a").out) == without_times(there)
+    assert not (tmp_path / "b" / "ledger.sqlite").exists()
+    again = methodlens("run", PAPERS, "--out", tmp_path / "b", "--ledger", url)
+    assert "0 asked, 112 kept from before" in again.out
+    copied = methodlens("ledger", "copy", url, tmp_path / "c")
+    assert copied.code == 0, copied
+    assert methodlens("export", "--out", tmp_path / "c").out == there
+    assert methodlens("ledger", "copy", url, tmp_path / "c").out.startswith("0 rows copied")
+    back = postgres.new_database("back")
+    assert methodlens("ledger", "copy", tmp_path / "c", back).code == 0
+    assert methodlens("export", "--ledger", back, "--out", tmp_path / "d").out == there
+
+
+def test_two_drivers_at_once_do_each_cell_once(postgres: Server, tmp_path: Path) -> None:
+    url = postgres.new_database("two")
+    questions = tmp_path / "questions.txt"
+    questions.write_text("".join(f"Which hardware of kind {kind} trained the model?\n" for kind in range(6)))
+    with chat_server(honest) as fern:
+        settings = write_settings(tmp_path / "s.toml", fern={"base_url": fern.url, "concurrency": 2})
+        more = ("--settings", settings, "--questions", questions, "--reader", "embedded", "--reader", "chat:fern")
+        drivers = [start(url, tmp_path / name, *more) for name in "ab"]
+        assert [ended(driver)[0] for driver in drivers] == [0, 0]
+        assert len(fern.requests) == READABLE * 6
+    assert many(postgres, "two", "SELECT count(*) FROM calls") == READABLE * 6 * 2
+    assert many(postgres, "two", "SELECT count(DISTINCT cell_key) FROM calls") == READABLE * 6 * 2
+    assert many(postgres, "two", "SELECT count(*) FROM run_cells") == (READABLE + 1) * 6 * 2
+    assert many(postgres, "two", "SELECT count(*) FROM claims WHERE done_at IS NULL") == 0
+
+
+def test_a_killed_drivers_papers_are_taken_over_when_its_leases_run_out(postgres: Server, tmp_path: Path) -> None:
+    url = postgres.new_database("orphan")
+    killed = start(url, tmp_path / "a")
+    until(lambda: many(postgres, "orphan", "SELECT count(*) FROM cells WHERE status <> 'unreadable'") > 3, killed)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    before = stored(postgres, "orphan")
+    assert many(postgres, "orphan", "SELECT count(*) FROM claims WHERE done_at IS NULL") > 0
+    assert ended(start(url, tmp_path / "b"))[0] == 0
+    assert before.items() <= stored(postgres, "orphan").items()
+    assert len(stored(postgres, "orphan")) == READABLE * QUESTIONS
+    assert many(postgres, "orphan", "SELECT count(*) FROM calls") == READABLE * QUESTIONS
+
+
+def test_a_server_killed_in_the_middle_loses_nothing_that_was_stored(methodlens: Call, tmp_path: Path) -> None:  # noqa: F811
+    with server() as postgres:
+        url = postgres.new_database("killed")
+        running = start(url, tmp_path / "a")
+        until(lambda: many(postgres, "killed", "SELECT count(*) FROM cells WHERE status <> 'unreadable'") > 3, running)
+        before = stored(postgres, "killed")
+        postgres.kill()
+        code, said = ended(running)
+        (line,) = [line for line in said.splitlines() if line.startswith("methodlens: ")]
+        assert code == 2
+        assert "start the server" in line
+        assert "Traceback" not in said
+        refused = one_line(methodlens("export", "--ledger", url, "--out", tmp_path / "a"))
+        assert "is the server running" in refused
+        postgres.start()
+        assert before.items() <= stored(postgres, "killed").items()
+        assert ended(start(url, tmp_path / "a"))[0] == 0
+        assert before.items() <= stored(postgres, "killed").items()
+        assert len(stored(postgres, "killed")) == READABLE * QUESTIONS
+        assert methodlens("ledger", "check", "--ledger", url).code == 0
+
+
+def test_flipped_bytes_are_named_and_made_anew_by_a_run(postgres: Server, methodlens: Call, tmp_path: Path) -> None:  # noqa: F811
+    url = postgres.new_database("flipped")
+    here = ("--out", tmp_path / "a", "--ledger", url)
+    assert methodlens("run", PAPERS, *here).code == 0
+    flip = "SET body = set_byte(body, 40, get_byte(body, 40) # 1)"
+    postgres.query(f"UPDATE cells {flip} WHERE cell_key = (SELECT min(cell_key) FROM cells WHERE status = 'reported')", "flipped")
+    postgres.query(f"UPDATE papers {flip} WHERE sha256 = (SELECT min(sha256) FROM papers)", "flipped")
+    found = methodlens("ledger", "check", *here)
+    assert found.code == 1
+    assert [line.split()[0] for line in found.err.splitlines() if "checksum" in line] == ["papers", "cells"]
+    assert "run' again" in found.err
+    assert methodlens("run", PAPERS, *here).code == 0
+    assert methodlens("ledger", "check", *here).code == 0
+
+
+def test_bad_addresses_get_one_line_with_the_fix_and_write_nothing(
+    postgres: Server,
+    methodlens: Call,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url = postgres.new_database("bad")
+    nobody = "postgresql://ann:canary-in-url@127.0.0.1:1/x"
+
+    def said(address: str, *more: object) -> str:
+        line = one_line(methodlens("run", PAPERS, "--ledger", address, "--out", tmp_path / "o", *more))
+        assert "canary" not in line
+        return line
+
+    assert "is the server running" in said(nobody)
+    assert "createdb" in said(postgres.url("nowhere"))
+    assert "correct what follows the ?" in said(f"{url}?bogus=1")
+    assert "there is no ledger" in one_line(methodlens("export", "--ledger", url))
+    monkeypatch.setenv("PGPASSWORD", "canary-wrong")
+    assert "PGPASSWORD" in said(url)
+    monkeypatch.delenv("PGPASSWORD")
+    assert "PGPASSWORD" in said(url)
+    monkeypatch.setenv("REVIEW_DB", PASSWORD)
+    named = methodlens("run", PAPERS, "--ledger", url, "--out", tmp_path / "o", "--set", "ledger_password_variable=REVIEW_DB")
+    assert named.code == 0
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    postgres.query("INSERT INTO schema_version (version) VALUES (99)", "bad")
+    assert "upgrade methodlens" in said(url)
+    other = postgres.new_database("other")
+    postgres.query("CREATE TABLE papers (id int)", "other")
+    assert "a database of its own" in said(other)
+    assert postgres.query("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", "other") == [(1,)]
+
+
+def test_the_password_is_found_nowhere(
+    postgres: Server,
+    methodlens: Call,  # noqa: F811
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    caplog.set_level("DEBUG")
+    monkeypatch.delenv("PGPASSWORD")
+    url = postgres.new_database("canary")
+    monkeypatch.setenv("METHODLENS_LEDGER", url.replace("@", f":{PASSWORD}@"))
+    running = subprocess.Popen(
+        [sys.executable, "-m", "methodlens.cli.app", "run", str(PAPERS), "--out", str(tmp_path / "o")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    listed = ""
+    while running.poll() is None:
+        listed += subprocess.run(["ps", "-ww", "-eo", "args"], check=True, capture_output=True, text=True).stdout
+        time.sleep(0.3)
+    seen = [methodlens(*words, "--out", tmp_path / "o") for words in (("export",), ("doctor",), ("ledger", "check"))]
+    assert [each.code for each in seen] == [0, 0, 0]
+    texts = [running.communicate()[0], listed, caplog.text, *(text for each in seen for text in (each.out, each.err))]
+    assert "methodlens.cli.app" in listed
+    assert not any(PASSWORD in text for text in texts)
+    files = [path for path in (tmp_path / "o").rglob("*") if path.is_file()]
+    assert files
+    assert not any(PASSWORD.encode() in path.read_bytes() for path in files)
+    assert not any(PASSWORD in str(row) for row in postgres.query("SELECT * FROM runs", "canary"))
