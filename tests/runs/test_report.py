@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from methodlens.papers import WorkerPool
 from methodlens.records import Answer, Cell, Evidence, Match, Paper, PaperEntry, Question, Status, Verdict
 from methodlens.runs import report
-from methodlens.runs.ledger import Ledger, Run
+from methodlens.runs.calls import Outcome, opened
+from methodlens.runs.ledger import Ledger, Run, now
 from methodlens.text import locate, places
 from tests.conftest import EXAMPLES
 from tests.reports.seen import Seen
@@ -121,3 +123,15 @@ def test_the_summary_says_how_far_the_readers_agree(ledger: Ledger, run: Run, tm
     assert "Fleiss’ kappa" in text
     assert "combined by majority vote" in text
     assert seen.data["overview"]["readers"] == ["vote", "embedded", "chat:a"]
+
+
+def test_what_each_reader_took_stands_in_the_summary(ledger: Ledger, run: Run, tmp_path: Path) -> None:
+    call = opened(run=run.id, paper="frogs.pdf", question="CQ20", reader="chat:a", cell_key="chat:aCQ20", at=now())
+    ledger.keep_call(
+        replace(call, outcome=Outcome.ANSWERED, requests=2, tokens_in=12345, tokens_out=67, cost=0.5, ended_at=now())
+    )
+    report.write(ledger, run, tmp_path / "r.html", options=report.PageOptions())
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "What it took" in text
+    assert "12,345" in text
+    assert "0.5000" in text

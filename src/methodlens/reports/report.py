@@ -63,6 +63,8 @@ class Report(Struct, frozen=True):
     parsers: tuple[str, ...] = ()
     agreement: Agreement | None = None
     steadiness: tuple[str, ...] = ()
+    accounts: tuple[tuple[str, ...], ...] = ()
+    """What each reader took, the headings first."""
     notes: tuple[str, ...] = ()
 
 

@@ -9,6 +9,7 @@ from methodlens.runs.calls import Call, Outcome
 from methodlens.runs.ledger import Ledger, Run
 
 _JOULES_PER_WATT_HOUR = 3600
+_HEAD = ("reader", "calls", "failed", "unknown", "requests", "tokens in", "tokens out", "seconds", "cost", "Wh")
 
 
 class Account(Struct, frozen=True):
@@ -42,6 +43,11 @@ def by_paper(ledger: Ledger, run: Run) -> Sequence[Account]:
     return _add_up(ledger.calls(run.id), lambda call: (call.reader, call.paper))
 
 
+def table(accounts: Sequence[Account]) -> list[tuple[str, ...]]:
+    """In words, the headings first."""
+    return [_HEAD, *map(_row, accounts)]
+
+
 def _add_up(calls: Iterable[Call], of: Callable[[Call], tuple[str, str]]) -> Sequence[Account]:
     accounts: dict[tuple[str, str], Account] = {}
     for call in calls:
@@ -67,4 +73,20 @@ def _plus(account: Account, call: Call) -> Account:
         if call.joules is None
         else (account.watt_hours or 0.0) + call.joules / _JOULES_PER_WATT_HOUR,
         estimated=account.estimated or call.estimated,
+    )
+
+
+def _row(account: Account) -> tuple[str, ...]:
+    about = "~" if account.estimated else ""
+    return (
+        account.reader,
+        str(account.calls),
+        str(account.failed),
+        str(account.unknown),
+        str(account.requests),
+        f"{about}{account.tokens_in:,}",
+        f"{about}{account.tokens_out:,}",
+        f"{account.seconds:.1f}",
+        "-" if account.cost is None else f"{about}{account.cost:.4f}",
+        "-" if account.watt_hours is None else f"~{account.watt_hours:.2f}",
     )

@@ -13,7 +13,7 @@ from methodlens.papers import WorkerPool
 from methodlens.records import PaperEntry
 from methodlens.reports.corpus import CorpusBuilder
 from methodlens.reports.report import Agreement, PairFigures, Report, ReportPage, writing
-from methodlens.runs import board
+from methodlens.runs import accounts, board
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.pages import PageWanted, PictureStore, pictures, where_papers_are
 from methodlens.runs.stability import lines as stability_lines
@@ -79,6 +79,7 @@ def write(ledger: Ledger, run: Run, path: Path, *, options: PageOptions, watch: 
             parsers=tuple(dict.fromkeys(parser for _, parser in ledger.entries(run))),
             agreement=_agreement(corpus),
             steadiness=_steadiness(ledger, run),
+            accounts=tuple(accounts.table(accounts.by_reader(ledger, run))),
             notes=notes,
         )
         out.finish(about, corpus)
