@@ -81,10 +81,10 @@ function head() {
   table.style.setProperty("--questions", view.questions.length);
 }
 
-// Of long lists only the rows that come into sight get their cells: five hundred papers have fourteen thousand of them
+// Of long lists only the rows in sight have their cells: five hundred papers have fourteen thousand of them
 const AT_ONCE = 60;
 const sight = new IntersectionObserver((entries) => {
-  for (const entry of entries) if (entry.isIntersecting) fill(rows.get(entry.target.dataset.paper));
+  for (const entry of entries) (entry.isIntersecting ? fill : empty)(rows.get(entry.target.dataset.paper));
 }, { root: frame, rootMargin: "800px 0px" });
 
 function row(paper) {
@@ -97,9 +97,7 @@ function row(paper) {
     const link = document.createElement("a");
     link.append(text("span", paper.name, "name"), " ", text("span", "", "title"));
     name.append(link);
-    const later = text("td", "", "blank");
-    later.colSpan = view.questions.length;
-    line.append(name, later);
+    line.append(name, blank());
     made = { line, link, cells: null, shown: [] };
     rows.set(paper.name, made);
   }
@@ -115,7 +113,6 @@ function row(paper) {
 
 function fill(made) {
   if (!made || made.cells) return;
-  sight.unobserve(made.line);
   made.cells = view.questions.map(() => {
     const cell = document.createElement("td");
     cell.append(document.createElement("a"));
@@ -123,6 +120,19 @@ function fill(made) {
   });
   made.line.replaceChildren(made.line.firstChild, ...made.cells);
   paint(made);
+}
+
+function empty(made) {
+  if (!made?.cells || made.line.contains(document.activeElement)) return;
+  made.line.replaceChildren(made.line.firstChild, blank());
+  made.cells = null;
+  made.shown = [];
+}
+
+function blank() {
+  const later = text("td", "", "blank");
+  later.colSpan = view.questions.length;
+  return later;
 }
 
 function paint(made) {
