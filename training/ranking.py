@@ -7,7 +7,6 @@ the study. Then it learns from all and writes the file that ships. Deterministic
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from methodlens.retrieval.signals import NAMES, Query, Signals
 from methodlens.retrieval.vectors import load_vectors
 from training import gold, study
 from training.gold import Found, GoldPaper
+from training.layout import layout
 from training.terms import Corpus
 
 TO = Path(__file__).parent.parent / "src" / "methodlens" / "retrieval" / "data" / "ranking.json"
@@ -179,19 +179,16 @@ def main() -> int:
         questions={q.id: LearnedQuestion(asked(q), terms[number]) for number, q in enumerate(bench.questions, 1)},
         note="made by training/ranking.py; `asked` is a digest of the question it was learned for",
     )
-    args.to.write_text(_layout(learned), encoding="utf-8")
+    args.to.write_text(as_file(learned), encoding="utf-8")
     print(f"{sum(len(one.terms) for one in learned.questions.values())} terms written to {args.to}")
     return 0
 
 
-def _layout(learned: Learned) -> str:
-    """One line a question, so that a change can be read in a diff."""
-    questions = ",\n".join(
-        f"    {json.dumps(name)}: {json.dumps({'asked': one.asked, 'terms': dict(one.terms)})}"
-        for name, one in learned.questions.items()
+def as_file(learned: Learned) -> str:
+    return layout(
+        {"note": learned.note, "signals": dict(learned.signals)},
+        {name: {"asked": one.asked, "terms": dict(one.terms)} for name, one in learned.questions.items()},
     )
-    signals = json.dumps(dict(learned.signals), indent=2).replace("\n", "\n  ")
-    return f'{{\n  "note": {json.dumps(learned.note)},\n  "signals": {signals},\n  "questions": {{\n{questions}\n  }}\n}}\n'
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ Deterministic: the same input gives the same bytes.
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from methodlens.readers.embedded.weights import load_weights
 from methodlens.text import words
 from training import people, ranking, speaking, verdict_figures
 from training.cells import GoldCell, StudyCell, gold_cells, questions, study_cells
+from training.layout import layout
 from training.speaking import Contexts, Label, Speaking
 
 TO = Path(__file__).parent.parent / "src" / "methodlens" / "readers" / "embedded" / "data" / "learned.json"
@@ -147,22 +147,20 @@ def main() -> int:
     without = learned_without(learned, speaking.unseen(contexts))
     verdict_figures.show_study(contexts, without)
     people.show(args.records, args.records.parent / "human_labels.csv", study, without)
-    args.to.write_text(layout(learned), encoding="utf-8")
+    args.to.write_text(as_file(learned), encoding="utf-8")
     print(f"\n{sum(len(one.words) for one in learned.questions.values())} words written to {args.to}")
     return 0
 
 
-def layout(learned: Learned) -> str:
-    """One line a question, so that a change can be read in a diff."""
-    lines = ",\n".join(
-        f"    {json.dumps(name)}: "
-        + json.dumps({"asked": one.asked, "bias": one.bias, "start": one.start, "words": dict(one.words)})
-        for name, one in learned.questions.items()
+def as_file(learned: Learned) -> str:
+    head = {"note": learned.note, "reported": dict(learned.reported), "typical_words": learned.typical_words}
+    return layout(
+        head,
+        {
+            name: {"asked": one.asked, "bias": one.bias, "start": one.start, "words": dict(one.words)}
+            for name, one in learned.questions.items()
+        },
     )
-    head = json.dumps(
-        {"note": learned.note, "reported": dict(learned.reported), "typical_words": learned.typical_words}, indent=2
-    )
-    return head.removesuffix("\n}") + f',\n  "questions": {{\n{lines}\n  }}\n}}\n'
 
 
 if __name__ == "__main__":

@@ -289,15 +289,11 @@ class Ledger:
 
     def carry_over(self, old: Run, new: Run) -> None:
         """The papers and cells of one run are those of another too: of one that has more papers or more questions."""
-        entered = [(entry, parser, pack(entry)) for entry, parser in self.entries(old)]
-        papers = [
-            {"run": new.id, "paper": e.name, "parser": parser, "body": body, "checksum": checksum(new.id + e.name, body)}
-            for e, parser, body in entered
-        ]
+        papers = [entry_row(new.id, entry, parser) for entry, parser in self.entries(old)]
         cells = [{**row, "run": new.id} for row in self.fetch(select(RUN_CELLS).where(RUN_CELLS.c.run == old.id))]
         with self._engine.begin() as connection:
             replace_rows(connection, RUN_PAPERS, papers, by=("run", "paper"))
-            replace_rows(connection, RUN_CELLS, cells, by=("run", "paper", "question", "reader"))
+            replace_rows(connection, RUN_CELLS, cells, by=_LINK)
 
     def fetch(self, query: Executable) -> Sequence[RowMapping]:
         """For reports that need a column or two and not the weight of whole records."""

@@ -15,7 +15,8 @@ from msgspec import Struct, field
 
 from methodlens.records import Question
 
-_FEWEST = 6  # words: a shorter sentence does not count as surer for being short
+FEWEST = 6
+"""Words: a shorter sentence does not count as surer for being short."""
 
 
 class LearnedQuestion(Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,7 +29,7 @@ class LearnedQuestion(Struct, frozen=True, forbid_unknown_fields=True):
     def say(self, tokens: Collection[str]) -> float:
         """Above 0: these words, all of one sentence, speak for an answer."""
         total = sum(self.words.get(word, 0.0) for word in tokens) if self.words else 0.0
-        return self.start + total / math.sqrt(max(_FEWEST, len(tokens)))
+        return self.start + total / math.sqrt(max(FEWEST, len(tokens)))
 
 
 NOTHING_LEARNED = LearnedQuestion()
