@@ -13,7 +13,7 @@ from methodlens.questions import load
 from methodlens.readers import create
 from methodlens.records import PaperStatus, Row
 from methodlens.retrieval import create as create_retriever
-from methodlens.runs import board, faraway, local, parcels
+from methodlens.runs import board, driver, faraway, parcels
 from methodlens.runs.engine import Engine, LocalEngine, PaperDone
 from methodlens.runs.execute import Stages, Step, described
 from methodlens.runs.jobs import job_of
@@ -72,7 +72,7 @@ def test_no_more_papers_are_under_way_than_the_engine_takes_and_each_is_done_onc
 
     with Ledger.at(tmp_path, create=True) as ledger:
         lazy = replace(many, papers=files())
-        summary = local.run(lazy, engine, ledger, watch=count)
+        summary = driver.run(lazy, engine, ledger, watch=count)
     assert summary.papers == {PaperStatus.MALFORMED: 50}
     assert engine.most <= 3
     assert max(taken) <= 3 + 64 + 1  # in hand, and waiting for the ledger: not the whole corpus
@@ -86,12 +86,12 @@ def test_a_workers_parcels_give_the_same_rows_as_this_machine_and_nothing_known_
     stages = Stages(pool, retriever, todo.readers, todo.run.questions, SETTINGS.retrieval, todo.sidecars)
     with Ledger.at(tmp_path / "here", create=True) as here, Ledger.at(tmp_path / "there", create=True) as there:
         near: Engine = LocalEngine(stages, here, at_once=1)
-        one = local.run(todo, near, here)
+        one = driver.run(todo, near, here)
         far = ParcelEngine(job_of(todo, SETTINGS), todo, there)
-        two = local.run(todo, far, there)
+        two = driver.run(todo, far, there)
         assert (one.papers, one.cells, one.asked) == (two.papers, two.cells, two.asked)
         far.parcels.clear()
-        third = local.run(todo, far, there)
+        third = driver.run(todo, far, there)
         assert (third.asked, third.kept) == (0, two.asked)
         readable = [parcel for parcel in far.parcels if parcel.entry.status is PaperStatus.OK]
         assert all(parcel.body is None and not parcel.cells for parcel in readable)
@@ -104,11 +104,11 @@ def test_a_changed_file_of_a_known_name_is_read_anew(tmp_path: Path) -> None:
     todo = planned(1)
     with Ledger.at(tmp_path, create=True) as ledger:
         engine = ParcelEngine(job_of(todo, SETTINGS), todo, ledger)
-        local.run(todo, engine, ledger)
+        driver.run(todo, engine, ledger)
         first, second = (paper for paper in todo.papers if paper.name in ("rented-cpu.pdf", "silent-on-hardware.pdf"))
         swapped = todo.only([PaperFile(second.location, first.name)])
         engine.parcels.clear()
-        assert local.run(swapped, engine, ledger).asked == 1
+        assert driver.run(swapped, engine, ledger).asked == 1
     (parcel,) = engine.parcels
     assert parcel.body is not None
 

@@ -11,7 +11,7 @@ from methodlens.questions import QuestionSet
 from methodlens.readers.embedded import EmbeddedReader
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, Status
 from methodlens.retrieval import LexicalRetriever
-from methodlens.runs import board, local
+from methodlens.runs import board, driver
 from methodlens.runs.engine import LocalEngine
 from methodlens.runs.execute import Stages
 from methodlens.runs.ledger import Ledger
@@ -54,7 +54,7 @@ def do(papers: Path, out: Path, readers: Sequence[Reader], pool: WorkerPool, *, 
     todo = plan([papers], QUESTIONS, readers, repeat=repeat)
     stages = Stages(pool, LexicalRetriever(), todo.readers, todo.run.questions, RetrievalSettings())
     with Ledger.at(out, create=True) as ledger:
-        local.run(todo, LocalEngine(stages, ledger, at_once=1), ledger)
+        driver.run(todo, LocalEngine(stages, ledger, at_once=1), ledger)
     return todo
 
 

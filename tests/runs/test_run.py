@@ -11,7 +11,7 @@ from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.records import Answer, Paper, PaperStatus, Question, Status
 from methodlens.retrieval import LexicalRetriever
-from methodlens.runs import board, local
+from methodlens.runs import board, driver
 from methodlens.runs.engine import LocalEngine
 from methodlens.runs.execute import Stages
 from methodlens.runs.ledger import Ledger
@@ -46,11 +46,11 @@ def reader(name: str = "fake", model: str = "canned") -> FakeReader:
 
 def do(
     folder: Path, out: Path, readers: list[Reader], parser: WorkerPool | OtherParser, questions: QuestionSet = QUESTIONS
-) -> local.Summary:
+) -> driver.Summary:
     todo = plan([folder], questions, readers)
     stages = Stages(parser, LexicalRetriever(), todo.readers, todo.run.questions, RetrievalSettings())
     with Ledger.at(out, create=True) as ledger:
-        return local.run(todo, LocalEngine(stages, ledger, at_once=2), ledger)
+        return driver.run(todo, LocalEngine(stages, ledger, at_once=2), ledger)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from methodlens.questions import QuestionSet
 from methodlens.readers.grounding import locate
 from methodlens.records import Answer, Hit, Paper, Question
 from methodlens.retrieval import LexicalRetriever
-from methodlens.runs import local
+from methodlens.runs import driver
 from methodlens.runs.engine import LocalEngine
 from methodlens.runs.execute import Stages
 from methodlens.runs.ledger import Ledger
@@ -128,7 +128,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory, pool: WorkerPool) -> Path
     todo = plan([made], QUESTIONS, [HERON, STOAT, OWL])
     stages = Stages(pool, LexicalRetriever(), todo.readers, todo.run.questions, RetrievalSettings())
     with Ledger.at(folder / "out", create=True) as ledger:
-        local.run(todo, LocalEngine(stages, ledger, at_once=1), ledger)
+        driver.run(todo, LocalEngine(stages, ledger, at_once=1), ledger)
     return folder / "out"
 
 

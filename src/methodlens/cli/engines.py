@@ -13,9 +13,9 @@ from methodlens.errors import InputError
 
 if TYPE_CHECKING:
     from methodlens.runs.budget import Budget
+    from methodlens.runs.driver import Summary
     from methodlens.runs.engine import Engine
     from methodlens.runs.ledger import Ledger
-    from methodlens.runs.local import Summary
     from methodlens.runs.plan import Plan
     from methodlens.settings import Settings
 
@@ -59,7 +59,7 @@ def worked(
 ) -> "Iterator[tuple[Summary, Ledger]]":
     """Do the plan; the ledger stays open, and ours, for the report."""
     from methodlens.cli.progress import progress
-    from methodlens.runs import local
+    from methodlens.runs import driver
 
     budget.check(todo.readers)
     with (
@@ -68,7 +68,7 @@ def worked(
         ledger.lock(),
     ):
         with progress(common.console(stderr=True), papers=len(todo.papers), cells=todo.cells) as watch:
-            summary = local.run(todo, engine_on(ledger), ledger, budget=budget, watch=watch, say=_say)
+            summary = driver.run(todo, engine_on(ledger), ledger, budget=budget, watch=watch, say=_say)
         yield summary, ledger
 
 

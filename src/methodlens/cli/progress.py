@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from methodlens.runs.local import Event
+    from methodlens.runs.driver import Event
 
 _EVERY_S = 2.0
 

@@ -11,8 +11,8 @@ from methodlens.cli.report import Pages
 
 if TYPE_CHECKING:
     from methodlens.records import PaperEntry
+    from methodlens.runs.driver import Summary
     from methodlens.runs.ledger import Ledger
-    from methodlens.runs.local import Summary
     from methodlens.runs.plan import Plan
     from methodlens.runs.report import Written
     from methodlens.runs.stability import Stability

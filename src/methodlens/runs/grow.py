@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from methodlens.papers import PaperFile, read_sidecars
 from methodlens.records import Question
-from methodlens.runs import local
+from methodlens.runs import driver
 from methodlens.runs.engine import LocalEngine
 from methodlens.runs.execute import Stages
 from methodlens.runs.ledger import Ledger, Run
@@ -44,8 +44,8 @@ def grow(
     tools: Tools,
     *,
     papers: Sequence[PaperFile] | None = None,
-    watch: Callable[[local.Event], None] = lambda _: None,
-) -> local.Summary:
+    watch: Callable[[driver.Event], None] = lambda _: None,
+) -> driver.Summary:
     """Do what `new` has and `old` has not. `papers` are the new ones; None means all of the run, for a new question."""
     known = {question.id for question in old.questions}
     questions = new.questions if papers is not None else tuple(one for one in new.questions if one.id not in known)
@@ -57,4 +57,4 @@ def grow(
     stages = Stages(tools.parser, tools.retriever, readers, questions, settings.retrieval, sidecars)
     ledger.carry_over(old, new)
     engine = LocalEngine(stages, ledger, at_once=settings.worker_count)
-    return local.run(Plan(new, todo, readers, sidecars), engine, ledger, watch=watch)
+    return driver.run(Plan(new, todo, readers, sidecars), engine, ledger, watch=watch)

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from methodlens.errors import LedgerBusy, MethodlensError
 from methodlens.papers import PaperFile
 from methodlens.records import Question
+from methodlens.runs.driver import Event, Summary
 from methodlens.runs.execute import CellDone
 from methodlens.runs.grow import Tools, grow, with_papers, with_question
 from methodlens.runs.ledger import Ledger, Run
-from methodlens.runs.local import Event, Summary
 from methodlens.web.views import JobView
 
 _PATIENCE_S = 0.5
