@@ -33,9 +33,9 @@ def filled(folder: Path, papers: int) -> None:
     """Each paper with a text of its own and 28 cells."""
     questions = load("dl-methods").questions
     names = tuple(f"{number:05}.pdf" for number in range(papers))
-    run = Run(id="r" * 64, sources=("/papers",), questions=questions, readers=("embedded",), papers=names)
+    run = Run(id="r" * 64, sources=("/papers",), questions=questions, readers=("embedded",), papers=papers)
     with Ledger.at(folder, create=True) as ledger:
-        ledger.begin(run)
+        ledger.begin(run, names)
         for number, name in enumerate(names):
             text = f"We trained network {number} on a barge. " * 1000
             paper = Paper(sha256=f"{number:064}", parser="p-1", title=f"On barge {number}", text=text)
