@@ -40,6 +40,16 @@ def engine_for(todo: "Plan", settings: "Settings", *, name: str, address: str) -
         return
     if address:
         raise InputError(f"--address {address!r} is for a cluster", "add --engine ray, or leave it out")
+    from methodlens.runs import children
+
+    if children.worth_it(todo, settings):
+        from methodlens.runs.jobs import job_of
+        from methodlens.runs.sending import ParcelEngine
+
+        job = job_of(todo, settings)
+        with children.ChildHands(job, size=settings.worker_count) as hands:
+            yield lambda ledger: ParcelEngine(hands, job, ledger=ledger, readers=todo.readers, sidecars=todo.sidecars)
+        return
     from methodlens.papers import WorkerPool
     from methodlens.retrieval import create
     from methodlens.runs.engine import LocalEngine

@@ -2,25 +2,18 @@
 
 import os
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from msgspec.structs import replace
-
 from methodlens.errors import EngineError
-from methodlens.papers import PaperFile, Sidecars, sha256_of
-from methodlens.papers.elsewhere import is_url
-from methodlens.records import Paper, PaperStatus
+from methodlens.papers import Sidecars
+from methodlens.records import PaperStatus
 from methodlens.runs import faraway
-from methodlens.runs.bulk import text_of
-from methodlens.runs.engine import PaperDone
-from methodlens.runs.execute import CellDone, CellDue, PaperRead, Step, described, entry_of, unreadable
-from methodlens.runs.keys import digest
 from methodlens.runs.ledger import Ledger
-from methodlens.runs.packing import hits_of
-from methodlens.runs.parcels import Job, Parcel, Task, Told, encode, reply
+from methodlens.runs.parcels import Job, encode
+from methodlens.runs.sending import PaperLost, ParcelEngine
 from methodlens.seams import Reader
 
 _TRIES_AGAIN = 5  # a paper whose worker dies: nodes come and go; one that kills every worker is given up
@@ -41,14 +34,13 @@ class Cluster:
 
     def engine(
         self, job: Job, *, ledger: Ledger, readers: Sequence[Reader], sidecars: Sequence[Sidecars] = (), at_once: int = 0
-    ) -> "RayEngine":
+    ) -> ParcelEngine:
         """`at_once` 0: twice the cluster's cores."""
         cores = int(self._ray.cluster_resources().get("CPU", 0))
         if not cores:
             raise EngineError(f"the cluster at {self._address} has no core", "start a worker: ray start --address=HEAD:6379")
-        engine = RayEngine(self._ray, job, ledger=ledger, readers=readers, sidecars=sidecars)
-        engine.at_once = at_once or _AHEAD * cores
-        return engine
+        hands = RayHands(self._ray, job, at_once=at_once or _AHEAD * cores)
+        return ParcelEngine(hands, job, ledger=ledger, readers=readers, sidecars=sidecars)
 
     def __enter__(self) -> Self:
         return self
@@ -57,67 +49,47 @@ class Cluster:
         self._ray.shutdown()
 
 
-class RayEngine:
-    """An Engine on a cluster."""
+class RayHands:
+    """Hands on a cluster."""
 
-    at_once = 1
+    fetch = False
 
-    def __init__(
-        self, ray: Any, job: Job, *, ledger: Ledger, readers: Sequence[Reader], sidecars: Sequence[Sidecars] = ()
-    ) -> None:
-        self._ray, self._job, self._ledger, self._sidecars = ray, job, ledger, sidecars
-        self._readers = {reader.name: reader for reader in readers}
-        self._questions = {question.id: question for question in job.questions}
-        self._message = ray.put(encode(job))
+    def __init__(self, ray: Any, job: Job, *, at_once: int) -> None:
+        self.at_once = at_once
+        self._ray, self._version = ray, job.version
+        self._job = ray.put(encode(job))
         self._do = ray.remote(faraway.do).options(num_cpus=1, max_retries=_TRIES_AGAIN)
+        self._under_way: set[Any] = set()
+        self._abandoned = False
 
-    def work(self, file: PaperFile) -> Iterator[Step | PaperDone]:
-        told = self._ledger.told(file.name, self._job.parser)
-        task = Task(file.location if is_url(file.location) else os.path.abspath(file.location), file.name, told)
-        parcel = self._parcel(task)
-        if parcel is None:
-            yield from self._given_up(file)
-            return
-        yield PaperDone(parcel)
-        if parcel.due:
-            yield from self._due(parcel, told)
-
-    def _parcel(self, task: Task) -> Parcel | None:
-        """None: the paper took its worker down again and again."""
+    def do(self, task: bytes) -> bytes | None:
         errors = self._ray.exceptions
+        if self._abandoned:
+            return None
+        parcel = self._do.remote(self._job, task)
+        self._under_way.add(parcel)
         try:
-            return self._described(reply(self._ray.get(self._do.remote(self._message, encode(task)))))
+            return bytes(self._ray.get(parcel))
+        except errors.TaskCancelledError:
+            return None
         except (errors.RayTaskError, errors.RuntimeEnvSetupError) as err:
             # do() raises nothing, so it never ran: the worker could not even load it
             raise EngineError(
                 f"the workers cannot run methodlens ({_last_line(err)})",
-                f"install methodlens {self._job.version} on every node, and start Ray from that environment",
+                f"install methodlens {self._version} on every node, and start Ray from that environment",
             ) from None
         except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError, errors.ObjectLostError):
-            return None
+            if self._abandoned:
+                return None
+            reason = f"its worker died {_TRIES_AGAIN + 1} times; give nodes more memory, or read it alone: methodlens show"
+            raise PaperLost(PaperStatus.CRASHED, reason) from None
+        finally:
+            self._under_way.discard(parcel)
 
-    def _described(self, parcel: Parcel) -> Parcel:
-        return replace(parcel, entry=described(parcel.entry, self._sidecars)) if self._sidecars else parcel
-
-    def _due(self, parcel: Parcel, told: Told | None) -> Iterator[Step]:
-        """Cells of readers that cost something: asked from here, unless the ledger has them from a paper of another name."""
-        paper = text_of(parcel, told)
-        for due in parcel.due:
-            if cell := self._ledger.cell(due.key, paper):
-                yield CellDone(parcel.entry, cell, known=True)
-                continue
-            hits = hits_of(due.hits, paper)
-            yield CellDue(parcel.entry, paper, self._questions[due.question], self._readers[due.reader], hits, due.key)
-
-    def _given_up(self, file: PaperFile) -> Iterator[Step]:
-        reason = f"its worker died {_TRIES_AGAIN + 1} times; give nodes more memory, or read it alone: methodlens show"
-        sha256 = "" if is_url(file.location) else sha256_of(file.path)
-        paper = Paper(sha256 or digest(file.location), self._job.parser, PaperStatus.CRASHED, reason)
-        entry = entry_of(file.name, paper, self._sidecars)
-        yield PaperRead(entry, paper, known=False)
-        for question in self._questions.values():
-            for reader in self._readers.values():
-                yield CellDone(entry, unreadable(paper, question, reader), known=False)
+    def abandon(self) -> None:
+        self._abandoned = True
+        for parcel in tuple(self._under_way):
+            self._ray.cancel(parcel, force=True)
 
 
 def _connected(address: str, *, cores: int) -> Any:

@@ -89,6 +89,7 @@ class Crew:
     def abandon(self) -> None:
         """... and wait for no reply either."""
         self.finish()
+        self._engine.abandon()
         for reader in self._remote.values():
             reader.close()
 
