@@ -1,20 +1,21 @@
 """The engine on a Ray cluster (extra `ray`): a paper is a task, and Ray does it again when its machine dies."""
 
 import os
+import re
 import socket
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 from methodlens.errors import EngineError
-from methodlens.papers import Sidecars
 from methodlens.records import PaperStatus
 from methodlens.runs import faraway
-from methodlens.runs.ledger import Ledger
-from methodlens.runs.parcels import Job, encode
-from methodlens.runs.sending import PaperLost, ParcelEngine
-from methodlens.seams import Reader
+from methodlens.runs.parcels import Job, encode, ready
+from methodlens.runs.sending import PaperLost
 
 _TRIES_AGAIN = 5  # a paper whose worker dies: nodes come and go; one that kills every worker is given up
 _AHEAD = 2  # papers a core: one is done while the next is on its way. More would only fill the object store
@@ -25,22 +26,22 @@ class Cluster:
     """A Ray cluster that was joined: 'auto', HOST:6379, ray://HOST:10001, or 'local' for one of our own. A context manager.
 
     >>> with Cluster("auto") as cluster:  # doctest: +SKIP
-    ...     run(plan, cluster.engine(job, ledger=ledger, readers=plan.readers), ledger)
+    ...     run(plan, ParcelEngine(cluster.hands(job), job, ledger=ledger, readers=plan.readers), ledger)
     """
 
     def __init__(self, address: str, *, cores: int = 0) -> None:
         self._address = address
         self._ray = _connected(address, cores=cores)
 
-    def engine(
-        self, job: Job, *, ledger: Ledger, readers: Sequence[Reader], sidecars: Sequence[Sidecars] = (), at_once: int = 0
-    ) -> ParcelEngine:
-        """`at_once` 0: twice the cluster's cores."""
+    def hands(self, job: Job, *, at_once: int = 0) -> "RayHands":
+        """Once one worker says that it can do the job. `at_once` 0: twice the cluster's cores."""
         cores = int(self._ray.cluster_resources().get("CPU", 0))
         if not cores:
             raise EngineError(f"the cluster at {self._address} has no core", "start a worker: ray start --address=HEAD:6379")
-        hands = RayHands(self._ray, job, at_once=at_once or _AHEAD * cores)
-        return ParcelEngine(hands, job, ledger=ledger, readers=readers, sidecars=sidecars)
+        found = RayHands(self._ray, job, at_once=at_once or _AHEAD * cores)
+        with _quietly():
+            found.check()
+        return found
 
     def __enter__(self) -> Self:
         return self
@@ -62,6 +63,20 @@ class RayHands:
         self._under_way: set[Any] = set()
         self._abandoned = False
 
+    def check(self) -> None:
+        """Before anything is written: a worker that has not our package, or another one, says so now."""
+        errors = self._ray.exceptions
+        try:
+            answer = self._ray.remote(faraway.get_ready).options(num_cpus=1).remote(self._job)
+        except ImportError as err:  # by ray://, what we send is loaded by the head before any worker has it
+            raise self._cannot_run(err) from None
+        try:
+            ready(self._got(answer))
+        except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError) as err:
+            raise EngineError(
+                f"the first worker died ({_gist(err)})", "give the nodes more memory, and look at Ray's logs"
+            ) from None
+
     def do(self, task: bytes) -> bytes | None:
         errors = self._ray.exceptions
         if self._abandoned:
@@ -69,15 +84,9 @@ class RayHands:
         parcel = self._do.remote(self._job, task)
         self._under_way.add(parcel)
         try:
-            return bytes(self._ray.get(parcel))
+            return self._got(parcel)
         except errors.TaskCancelledError:
             return None
-        except (errors.RayTaskError, errors.RuntimeEnvSetupError) as err:
-            # do() raises nothing, so it never ran: the worker could not even load it
-            raise EngineError(
-                f"the workers cannot run methodlens ({_last_line(err)})",
-                f"install methodlens {self._version} on every node, and start Ray from that environment",
-            ) from None
         except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError, errors.ObjectLostError):
             if self._abandoned:
                 return None
@@ -85,6 +94,22 @@ class RayHands:
             raise PaperLost(PaperStatus.CRASHED, reason) from None
         finally:
             self._under_way.discard(parcel)
+
+    def _got(self, answer: Any) -> bytes:
+        errors = self._ray.exceptions
+        try:
+            return bytes(self._ray.get(answer))
+        except errors.TaskCancelledError:
+            raise
+        except (errors.RayTaskError, errors.RuntimeEnvSetupError) as err:
+            # what we send there raises nothing, so it never ran: the worker could not even load it
+            raise self._cannot_run(err) from None
+
+    def _cannot_run(self, err: Exception) -> EngineError:
+        return EngineError(
+            f"the workers cannot run methodlens ({_gist(err)})",
+            f"install methodlens {self._version} on every node, and start Ray from that environment",
+        )
 
     def abandon(self) -> None:
         self._abandoned = True
@@ -105,12 +130,14 @@ def _connected(address: str, *, cores: int) -> Any:
     _check_reachable(address)
     own = {"num_cpus": cores or None, "include_dashboard": False} if address == "local" else {}
     try:
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
+        with _quietly():
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
     except Exception as err:  # ConnectionError, RuntimeError (another Ray or Python), AuthenticationError, ...
         ray.shutdown()
         raise EngineError(
             f"the Ray cluster at {address} cannot be used ({_gist(err)})",
-            "start one as docs/scale.md says; it needs the same Ray and Python here and there, and the token of the cluster",
+            "export RAY_AUTH_MODE=token here too, with the cluster's own token in ~/.ray/auth_token; Ray and Python must be the "
+            "same here and there; docs/scale.md says how to start one",
         ) from None
     return ray
 
@@ -120,6 +147,8 @@ def _check_reachable(address: str) -> None:
     if address in ("auto", "local"):
         return
     where = urlsplit(address if "://" in address else f"ray-gcs://{address}")
+    if where.scheme == "ray" and find_spec("grpc") is None:
+        raise EngineError(f"--address {address} needs grpcio, which is not installed", "pip install 'methodlens[ray]'")
     try:
         port = where.port
     except ValueError:
@@ -134,11 +163,23 @@ def _check_reachable(address: str) -> None:
         ) from err
 
 
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Ray speaks on stderr past Python, in pages: what is wrong is said once, by us."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
 def _gist(err: Exception) -> str:
+    """Of a page that Ray says, the line that counts: the error that ends a traceback, else how it begins."""
     lines = [line.strip() for line in str(err).splitlines() if line.strip()]
-    return " ".join(lines[:2])[:300] or type(err).__name__
-
-
-def _last_line(err: Exception) -> str:
-    lines = [line.strip() for line in str(err).splitlines() if line.strip()]
-    return next((line for line in reversed(lines) if "Error" in line), lines[-1] if lines else type(err).__name__)[:300]
+    raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception): ", line)]
+    return " ".join(raised[-1:] or lines[:2])[:300] or type(err).__name__
