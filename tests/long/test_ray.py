@@ -4,12 +4,14 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ from tests.runs.serving import honest, write_settings
 
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]  # Ray warns about itself
 
+ROOT = Path(__file__).parent.parent.parent
 QUESTIONS = "Which hardware was the model trained on?\nWhich optimizer was used?\nIs the code available?\n"
 PAPERS = 40
 
@@ -206,6 +209,47 @@ def test_workers_without_our_package_are_one_line(papers: Path, tmp_path: Path, 
             monkeypatch.setenv(name, value)
         process = start(papers, tmp_path / "out", "--engine", "ray", "--address", cluster.address)
         _refused(process, "install methodlens .* on every node")
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A home folder of our own, with a short name for Ray's sockets; whatever runs with it is ended with it."""
+    with tempfile.TemporaryDirectory(prefix="ray-") as folder:
+        yield Path(folder)
+        mark = f"HOME={folder}\0".encode()
+        for pid in all_processes():
+            with suppress(OSError):
+                if mark in Path(f"/proc/{pid}/environ").read_bytes():
+                    os.kill(pid, signal.SIGKILL)
+
+
+def test_a_cluster_started_as_our_documentation_says_does_papers_also_by_the_client(
+    few: Path, home: Path, tmp_path: Path
+) -> None:
+    for port in (6379, 10001):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                pytest.skip(f"port {port} is taken")
+    found = re.search(r"```sh\n(export RAY_AUTH_MODE.*?)```", (ROOT / "docs" / "scale.md").read_text(), re.DOTALL)
+    assert found
+    script = found[1].replace("FIRST", "127.0.0.1").replace("/shared/papers", str(few / "papers"))
+    assert script.count("ray start") == 2
+    script += "methodlens export --format jsonl --out review > review.jsonl\n"
+    if find_spec("grpc"):
+        client = f"--address ray://127.0.0.1:10001 --out client --questions {few / 'questions.txt'} --no-pages"
+        script += f"methodlens run {few / 'papers'} --engine ray {client}\n"
+    environ = os.environ | {
+        "HOME": str(home),
+        "RAY_TMPDIR": str(home),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    done = subprocess.run(["sh", "-e", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert oct((home / ".ray" / "auth_token").stat().st_mode)[-3:] == "600"
+    assert {json.loads(line)["status"] for line in (tmp_path / "review.jsonl").read_text().splitlines()} >= {"reported"}
+    if find_spec("grpc"):
+        finish(start(few, tmp_path / "here", "--set", "retrieval.ranking=learned"))
+        assert exported(tmp_path / "client") == exported(tmp_path / "here")
 
 
 def _refused(process: "subprocess.Popen[str]", said: str) -> None:
