@@ -131,7 +131,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     ledger_lease_s: float = 30.0
     """On a shared ledger, how long a driver that fell silent keeps its papers from the others."""
     workers: int = 0
-    """PDFs read at once; 0 means one a core."""
+    """Papers done at once; 0 means one a core."""
     judge: Literal["rules", "model"] = "rules"
     """`model`: a second call decides whether a language model's answer gives what was asked, as in the published pipeline."""
     papers: PaperLimits = field(default_factory=PaperLimits)

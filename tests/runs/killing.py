@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.synthetic import fill
 from tests.conftest import EXAMPLES
 from tests.loopback import chat_server
 from tests.runs.serving import honest, write_settings
 
-PAPERS = 4  # one of the five cannot be read
 AT_ONCE = {"fern": 2, "moss": 1}
 
 Look = Callable[[str], Sequence[tuple[Any, ...]]]
@@ -31,22 +31,27 @@ def kill_again_and_again(
     *,
     kills: int,
     questions: int,
+    workers: int = 1,
     options: Sequence[object] = (),
     each_time: Callable[[int], None] = lambda _: None,
 ) -> None:
     """No stored cell is lost, no call is repeated but those under way. `each_time`: before a start, with the kills so far."""
+    papers, readable = EXAMPLES / "papers", 4  # one of the five cannot be read
+    if workers > 1:
+        papers, readable = folder / "papers", 12  # enough for children
+        fill(papers, readable)
     listed = folder / "questions.txt"
     listed.write_text("".join(f"Which hardware of kind {kind} trained the model?\n" for kind in range(questions)))
-    cells = PAPERS * questions
+    cells = readable * questions
     before: dict[str, str] = {}
     allowed = dict.fromkeys(AT_ONCE, cells)
     with chat_server(honest) as fern, chat_server(honest) as moss:
         servers = {"fern": fern, "moss": moss}
         tables = {name: {"base_url": server.url, "concurrency": AT_ONCE[name]} for name, server in servers.items()}
-        more = ["--settings", write_settings(folder / "s.toml", **tables), "--questions", listed, *options]
+        more = ["--settings", write_settings(folder / "s.toml", **tables), "--questions", listed, "--workers", workers, *options]
         for attempt in range(kills):
             each_time(attempt)
-            process = _start(folder / "out", more)
+            process = _start(papers, folder / "out", more)
             # wait until it has stored something new, so that every kill comes in the middle of real work
             goal, deadline = len(before) + 1 + attempt % 7, time.monotonic() + 60
             while process.poll() is None and len(stored(look)) < goal and time.monotonic() < deadline:
@@ -58,7 +63,7 @@ def kill_again_and_again(
             before = after
             for (reader,) in look("SELECT reader FROM calls WHERE outcome = 'open'"):
                 allowed[reader.removeprefix("chat:")] += 1
-        assert _start(folder / "out", more).wait() == 0
+        assert _start(papers, folder / "out", more).wait() == 0
         asked = {name: len(server.requests) for name, server in servers.items()}
     assert before.items() <= stored(look).items()
     assert len(stored(look)) == cells * 3
@@ -68,8 +73,8 @@ def kill_again_and_again(
     assert sum(allowed.values()) == 2 * cells + lost
 
 
-def _start(out: Path, more: Sequence[object]) -> "subprocess.Popen[bytes]":
+def _start(papers: Path, out: Path, more: Sequence[object]) -> "subprocess.Popen[bytes]":
     readers = ["--reader", "embedded", *(word for name in AT_ONCE for word in ("--reader", f"chat:{name}"))]
-    run = ["run", EXAMPLES / "papers", "--out", out, "--workers", "1", *more, *readers]
+    run = ["run", papers, "--out", out, *more, *readers]
     command = [sys.executable, "-m", "methodlens.cli.app", *map(str, run)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -10,9 +10,16 @@ import pytest
 from tests.runs.killing import kill_again_and_again
 
 
-@pytest.mark.parametrize(("kills", "questions"), [(10, 6), pytest.param(100, 40, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("kills", "questions", "workers"),
+    [
+        (10, 6, 1),
+        pytest.param(100, 40, 1, marks=pytest.mark.long),
+        pytest.param(100, 20, 2, marks=pytest.mark.long, id="in children"),
+    ],
+)
 def test_three_readers_killed_again_and_again_lose_no_cell_and_repeat_only_calls_under_way(
-    tmp_path: Path, kills: int, questions: int
+    tmp_path: Path, kills: int, questions: int, workers: int
 ) -> None:
     def look(query: str) -> Sequence[tuple[Any, ...]]:
         path = tmp_path / "out" / "ledger.sqlite"
@@ -26,4 +33,4 @@ def test_three_readers_killed_again_and_again_lose_no_cell_and_repeat_only_calls
         finally:
             connection.close()
 
-    kill_again_and_again(tmp_path, look, kills=kills, questions=questions)
+    kill_again_and_again(tmp_path, look, kills=kills, questions=questions, workers=workers)
