@@ -52,7 +52,7 @@ def _measure(count: int) -> None:
         rows = sum(1 for _ in board.rows(ledger, run))
         read = time.perf_counter() - started
         started = time.perf_counter()
-        done = report.write(ledger, run, Path(folder, "report.html"), options=report.PageOptions())
+        done = report.write(ledger, run, Path(folder, "report.html"), options=report.ReportOptions())
         took = time.perf_counter() - started
         print(f"{count:>8} {rows:>8} {read:>8.1f} s {took:>6.1f} s {done.bytes / 1e6:>6.1f} MB")
 

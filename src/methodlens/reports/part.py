@@ -1,0 +1,48 @@
+"""One file of a report, apart from its papers' cells: which papers it holds, how they stand, what they name."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+from methodlens.records import PaperEntry, Question, Status
+
+CODES: Mapping[Status, str] = dict(zip(Status, "rnwfu", strict=True))
+"""A status is one letter in the page's data; '.' stands for what was not asked."""
+_STATUSES = {code: status for status, code in CODES.items()}
+_NOT_ASKED = "."
+
+
+class Part(Struct):
+    """Papers and what is said of each in their order. It is put on disk while other parts are gathered, so it is plain data."""
+
+    papers: list[PaperEntry] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    verdicts: dict[str, list[str]] = field(default_factory=dict)
+    """By reader: a letter for each of the questions that were known by then."""
+    facts: dict[str, dict[str, dict[str, list[int]]]] = field(default_factory=dict)
+    """By question, key and value: the papers that name it."""
+    quoted: list[list[int]] = field(default_factory=list)
+    """The pages that quotes stand on."""
+
+    def keep_verdicts(self, by_reader: Mapping[str, Mapping[str, Status]], questions: Mapping[str, Question]) -> None:
+        """Of the last of its papers: a status by reader and question."""
+        for reader, statuses in by_reader.items():
+            codes = (CODES[statuses[one]] if one in statuses else _NOT_ASKED for one in questions)
+            lines = self.verdicts.setdefault(reader, [])
+            lines += [""] * (len(self.papers) - 1 - len(lines)) + ["".join(codes)]
+
+    def lines(self, reader: str, questions: int) -> list[str]:
+        """A line of letters for each paper, as long as there are questions."""
+        found = self.verdicts.get(reader, [])
+        whole = [*found, *[""] * (len(self.papers) - len(found))]
+        return [line.ljust(questions, _NOT_ASKED) for line in whole]
+
+    def statuses(self, reader: str, questions: int) -> list[list[Status | None]]:
+        return [[_STATUSES.get(code) for code in line] for line in self.lines(reader, questions)]
+
+    def counts(self, reader: str, questions: Mapping[str, Question]) -> dict[str, Counter[Status]]:
+        """By question, how its papers stand."""
+        columns = zip(*self.statuses(reader, len(questions)), strict=True)
+        counted = (Counter(status for status in column if status) for column in columns)
+        return dict(zip(questions, counted, strict=False))
