@@ -8,8 +8,8 @@ from methodlens.records import Evidence, Hit, PaperEntry, Row, Status
 from methodlens.reports.fact_words import fact_label, shown_facts
 from methodlens.reports.figures import Figures
 from methodlens.reports.flags import FLAGS
-from methodlens.reports.matrix import MARKS, in_words, numbers
-from methodlens.reports.part import CODES, Part
+from methodlens.reports.matrix import CODES, MARKS, in_words, numbers
+from methodlens.reports.part import Part
 from methodlens.reports.plain import one_line, printable
 from methodlens.reports.rows import whereabouts
 from methodlens.reports.split import Split
@@ -32,7 +32,9 @@ def overview(part: Part, figures: Figures, split: Split | None = None) -> dict[s
         "flags": FLAGS,
         "readers": list(figures.readers),
         "papers": [_paper(key, entry) for key, entry in zip(part.keys, part.papers, strict=True)],
-        "verdicts": {reader: part.lines(reader, len(figures.questions)) for reader in figures.readers},
+        "verdicts": {
+            reader: [codes.ljust(len(figures.questions), ".") for codes in part.codes(reader)] for reader in figures.readers
+        },
         "facts": {
             question: [
                 {"key": key, "label": fact_label(key), "values": sorted(values.items(), key=lambda item: -len(item[1]))}

@@ -6,11 +6,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from methodlens.records import PaperEntry, Question, Status
-
-CODES: Mapping[Status, str] = dict(zip(Status, "rnwfu", strict=True))
-"""A status is one letter in the page's data; '.' stands for what was not asked."""
-_STATUSES = {code: status for status, code in CODES.items()}
-_NOT_ASKED = "."
+from methodlens.reports.matrix import Statuses, coded, decoded
 
 
 class Part(Struct):
@@ -25,21 +21,19 @@ class Part(Struct):
     quoted: list[list[int]] = field(default_factory=list)
     """The pages that quotes stand on."""
 
-    def keep_verdicts(self, by_reader: Mapping[str, Mapping[str, Status]], questions: Mapping[str, Question]) -> None:
-        """Of the last of its papers: a status by reader and question."""
+    def keep_verdicts(self, by_reader: Mapping[str, Statuses], questions: Mapping[str, Question]) -> None:
+        """Of the last of its papers."""
         for reader, statuses in by_reader.items():
-            codes = (CODES[statuses[one]] if one in statuses else _NOT_ASKED for one in questions)
             lines = self.verdicts.setdefault(reader, [])
-            lines += [""] * (len(self.papers) - 1 - len(lines)) + ["".join(codes)]
+            lines += [""] * (len(self.papers) - 1 - len(lines)) + [coded(statuses, questions)]
 
-    def lines(self, reader: str, questions: int) -> list[str]:
-        """A line of letters for each paper, as long as there are questions."""
+    def codes(self, reader: str) -> list[str]:
+        """A line of letters for each paper, which may be shorter than there are questions."""
         found = self.verdicts.get(reader, [])
-        whole = [*found, *[""] * (len(self.papers) - len(found))]
-        return [line.ljust(questions, _NOT_ASKED) for line in whole]
+        return [*found, *[""] * (len(self.papers) - len(found))]
 
-    def statuses(self, reader: str, questions: int) -> list[list[Status | None]]:
-        return [[_STATUSES.get(code) for code in line] for line in self.lines(reader, questions)]
+    def statuses(self, reader: str, questions: int) -> list[tuple[Status | None, ...]]:
+        return [decoded(codes, questions) for codes in self.codes(reader)]
 
     def counts(self, reader: str, questions: Mapping[str, Question]) -> dict[str, Counter[Status]]:
         """By question, how its papers stand."""

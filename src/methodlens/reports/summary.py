@@ -100,11 +100,10 @@ def summarised_part(part: Part, figures: Figures) -> PartSummary:
     keyed = tuple(zip(part.keys, part.papers, strict=True))
     flags = dict.fromkeys(flag for _, entry in keyed for flag in entry.flags)
     unread = tuple((key, entry) for key, entry in keyed if entry.status is not PaperStatus.OK)
-    statuses = map(tuple, part.statuses(figures.lead, len(figures.questions)))
     return PartSummary(
         readable=len(keyed) - len(unread),
         questions=_shares(figures, part.counts(figures.lead, figures.questions)),
-        lines=tuple(zip(part.papers, statuses, strict=True)),
+        lines=tuple(zip(part.papers, part.statuses(figures.lead, len(figures.questions)), strict=True)),
         unread=unread,
         hidden=tuple((key, entry) for key, entry in keyed if entry.hidden),
         again=tuple((key, entry) for key, entry in keyed if entry.duplicate_of),
