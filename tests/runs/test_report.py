@@ -89,6 +89,54 @@ def test_many_pages_lie_beside_the_report_and_are_not_drawn_twice(
     assert picture.stat().st_mtime_ns == before
 
 
+def test_pictures_that_the_report_shows_no_more_are_removed_and_nothing_else(
+    ledger: Ledger, run: Run, pool: WorkerPool, tmp_path: Path
+) -> None:
+    made(ledger, run, tmp_path / "r.html", report.ReportOptions(pool, most_embedded=0))
+    folder = tmp_path / "r-pages"
+    (picture,) = folder.iterdir()
+    others = ["0123456789abcdef-3.png", picture.name.replace("-2.", "-12."), "mine.png", "0123456789ABCDEF-3.png"]
+    for name in others:
+        (folder / name).write_bytes(b"x")
+    made(ledger, run, tmp_path / "r.html", report.ReportOptions(most_embedded=0))
+    assert len(list(folder.iterdir())) == 5  # without pages nothing is known of them
+    made(ledger, run, tmp_path / "r.html", report.ReportOptions(pool, most_embedded=0))
+    assert {file.name for file in folder.iterdir()} == {picture.name, *others[2:]}
+    for name in others[2:]:
+        (folder / name).unlink()
+    made(ledger, run, tmp_path / "r.html", report.ReportOptions(pool))  # now they lie inside
+    assert not folder.exists()
+
+
+def test_what_was_drawn_of_a_paper_is_shown_after_it_moved(
+    ledger: Ledger, run: Run, papers: Path, pool: WorkerPool, tmp_path: Path
+) -> None:
+    options = report.ReportOptions(pool, most_embedded=0)
+    made(ledger, run, tmp_path / "r.html", options)
+    shutil.rmtree(papers)
+    done, _ = made(ledger, run, tmp_path / "r.html", options)
+    assert (done.pages, done.notes) == (1, ())
+
+
+def test_readers_agree_as_much_in_a_split_report(ledger: Ledger, run: Run, paper: Paper, tmp_path: Path) -> None:
+    again = replace(paper, sha256="ab" * 32)
+    more = replace(run, id="more", papers=2)
+    with_both = [(PaperEntry("frogs.pdf", paper.sha256), paper), (PaperEntry("toads.pdf", again.sha256), again)]
+    ledger.begin(more, [entry.name for entry, _ in with_both])
+    for entry, one in with_both:
+        cells = [
+            Cell(f"{one.sha256}{reader}{question}", one.sha256, question, reader, "m", Verdict(status), Answer("Four A100s."))
+            for (reader, question), status in VERDICTS.items()
+        ]
+        ledger.keep_all(more.id, entry, one, cells)
+    whole, _ = made(ledger, more, tmp_path / "whole.html", report.ReportOptions())
+    parts, first = made(ledger, more, tmp_path / "r.html", report.ReportOptions(papers_per_file=1))
+    assert (whole.parts, parts.parts, whole.cells, parts.cells) == (1, 2, 12, 12)
+    second = Seen((tmp_path / "r-2.html").read_text(encoding="utf-8"))
+    for seen in (first, second, Seen((tmp_path / "whole.html").read_text(encoding="utf-8"))):
+        assert "embedded / chat:a40.500.000.20" in " ".join(seen.text.split())  # cells, agreement, kappa, AC1
+
+
 def test_one_file_is_one_file_however_many_pages(ledger: Ledger, run: Run, pool: WorkerPool, tmp_path: Path) -> None:
     made(ledger, run, tmp_path / "r.html", report.ReportOptions(pool, one_file=True, most_embedded=0))
     assert not (tmp_path / "r-pages").exists()
