@@ -1,4 +1,4 @@
-"""What exports, reports, evaluations and samples take in memory: papers are read one at a time, many take hardly more than few."""
+"""What exports, reports, evaluations and samples take in memory: papers are read one by one; many take little more than few."""
 
 import gc
 import tracemalloc
