@@ -106,7 +106,8 @@ def _cluster(kind: str, many: int) -> Iterator[_Joined]:
     if kind != "ray":
         yield joined
         return
-    with nodes(many) as running:
+    # Ray's workers give way to everybody else by default, which on a shared machine measures the others
+    with nodes(many, RAY_worker_niceness="0") as running:
         joined.address, joined.environ, joined.pids = running.address, running.environ, (running.pid,)
         yield joined
 
@@ -143,9 +144,13 @@ def main() -> None:
         "--samples", type=Path, help="each look as a line: seconds, papers, driver kB, workers kB, CPU s, the driver's CPU s"
     )
     parser.add_argument("--questions", default="dl-methods")
+    parser.add_argument(
+        "--no-pages", action="store_true", help="reports without pictures of pages, which take most of their time"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     options = parser.parse_args()
-    more = ["--questions", options.questions, *(word for change in options.set for word in ("--set", change))]
+    no_pages = ["--no-pages"] if options.no_pages else []
+    more = ["--questions", options.questions, *no_pages, *(word for change in options.set for word in ("--set", change))]
     found: list[Measured] = []
     screen = Console(width=170)
     with tempfile.TemporaryDirectory(prefix="methodlens-papers-") as temporary:
