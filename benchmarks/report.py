@@ -41,8 +41,8 @@ def main() -> None:
 def _measure(count: int) -> None:
     questions = load("dl-methods").questions
     with tempfile.TemporaryDirectory() as folder, Ledger.at(Path(folder), create=True) as ledger:
-        run = Run("bench", (), questions, _READERS, tuple(f"{number}.pdf" for number in range(count)))
-        ledger.begin(run)
+        run = Run("bench", (), questions, _READERS, count)
+        ledger.begin(run, [f"{number}.pdf" for number in range(count)])
         dice = random.Random(0)
         for number in range(count):
             paper = _paper(number, dice)

@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx
 
 from methodlens.questions import load as load_questions
-from methodlens.runs.ledger import FILE
+from methodlens.runs.database import FILE
 from methodlens.settings import load
 from methodlens.web.server import Address, Opened, serve
 from methodlens.web.services import Opening

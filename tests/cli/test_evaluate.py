@@ -22,9 +22,9 @@ GOLD = "paper,CQ5,CQ10\nbarges,y,n\nmoths,y,y\ntides,n,n\n"
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
     folder = tmp_path / "out"
-    run = Run("r" * 64, sources=("x",), questions=QUESTIONS, readers=tuple(SAID), papers=PAPERS)
+    run = Run("r" * 64, sources=("x",), questions=QUESTIONS, readers=tuple(SAID), papers=len(PAPERS))
     with Ledger.at(folder, create=True) as ledger:
-        ledger.begin(run)
+        ledger.begin(run, PAPERS)
         for name in PAPERS:
             paper = Paper(sha256=name[0] * 64, parser="p", text=f"All about {name}.")
             cells = [

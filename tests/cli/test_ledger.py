@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_whole_ledger_is_said_to_be_whole(methodlens: Call, folder: Path) -> None:
     done = methodlens("ledger", "check", "--out", folder)
     assert (done.code, done.err) == (0, "")
-    assert "5 rows" in done.out
+    assert "6 rows" in done.out
     assert "all are whole" in done.out
 
 
@@ -44,7 +44,7 @@ def test_a_changed_status_and_a_missing_cell_are_noticed_though_no_checksum_cove
 
 
 def test_a_copy_holds_everything_and_a_second_one_writes_nothing(methodlens: Call, folder: Path, tmp_path: Path) -> None:
-    assert "5 rows copied" in methodlens("ledger", "copy", folder, tmp_path / "b").out
+    assert "6 rows copied" in methodlens("ledger", "copy", folder, tmp_path / "b").out
     assert "0 rows copied" in methodlens("ledger", "copy", folder, tmp_path / "b").out
     with Ledger.at(folder) as first, Ledger.at(tmp_path / "b") as second:
         assert first.runs() == second.runs() == [RUN]
@@ -58,7 +58,7 @@ def test_a_damaged_row_is_not_copied(methodlens: Call, folder: Path, tmp_path: P
     flip_a_byte(folder / "ledger.sqlite", "cells")
     done = methodlens("ledger", "copy", folder, tmp_path / "b")
     assert done.code == 1
-    assert "4 rows copied" in done.out
+    assert "5 rows copied" in done.out
     assert "1 damaged left out" in done.out
 
 

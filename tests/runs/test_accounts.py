@@ -11,7 +11,7 @@ from methodlens.runs.accounts import Account, by_paper, by_reader
 from methodlens.runs.calls import Call, Outcome, opened
 from methodlens.runs.ledger import Ledger, Run
 
-RUN = Run(id="r", sources=(), questions=(Question("Q1", "Where?"),), readers=("embedded", "chat:x"), papers=("a.pdf", "b.pdf"))
+RUN = Run(id="r", sources=(), questions=(Question("Q1", "Where?"),), readers=("embedded", "chat:x"), papers=2)
 
 
 def call(reader: str, paper: str, outcome: Outcome, at: int) -> Call:

@@ -3,6 +3,7 @@
 import sqlite3
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -24,10 +25,14 @@ from methodlens.records import (
     Verdict,
 )
 from methodlens.runs.ledger import Ledger, Run
+from methodlens.runs.listing import PAGE
+from methodlens.runs.packing import checksum, pack
+from methodlens.runs.upkeep import check
 
 TEXT = "We trained the network on a barge. The barge had one engine."
 PAPER = Paper(sha256="a" * 64, parser="p-1", title="On barges", text=TEXT)
-RUN = Run(id="r" * 64, sources=("/papers",), questions=(Question("Q1", "Where?"),), readers=("embedded",), papers=("barge.pdf",))
+RUN = Run(id="r" * 64, sources=("/papers",), questions=(Question("Q1", "Where?"),), readers=("embedded",), papers=1)
+NAMES = ("barge.pdf",)
 ENTRY = PaperEntry("barge.pdf", PAPER.sha256, title=PAPER.title, pages=1)
 CELL = Cell(
     key="k" * 64,
@@ -50,7 +55,7 @@ def ledger(tmp_path: Path) -> Ledger:
 
 
 def fill(ledger: Ledger) -> None:
-    ledger.begin(RUN)
+    ledger.begin(RUN, NAMES)
     ledger.keep_paper(PAPER)
     ledger.keep_entry(RUN.id, ENTRY, PAPER.parser)
     ledger.keep_cell(RUN.id, "barge.pdf", CELL)
@@ -122,10 +127,51 @@ def test_a_second_run_on_the_same_ledger_is_refused(ledger: Ledger) -> None:
 
 def test_a_paper_that_left_the_folder_leaves_the_run(ledger: Ledger) -> None:
     fill(ledger)
-    smaller = replace(RUN, papers=())
-    ledger.begin(smaller)
-    assert list(ledger.entries(replace(RUN))) == []
+    smaller = replace(RUN, papers=0)
+    ledger.begin(smaller, ())
+    assert list(ledger.entries(smaller)) == []
+    assert list(ledger.names(smaller)) == []
     assert ledger.cell(CELL.key, PAPER) == CELL
+    ledger.begin(RUN, NAMES)
+    assert list(ledger.entries(RUN)) == []  # its entry went too, and comes back when it is read
+
+
+def test_a_long_list_of_papers_is_kept_in_pages_and_comes_back_in_its_order(ledger: Ledger) -> None:
+    names = tuple(f"{number}.pdf" for number in range(2 * PAGE + 1))
+    run = replace(RUN, papers=len(names))
+    ledger.begin(run, names)
+    assert tuple(ledger.names(run)) == names
+    assert tuple(ledger.names(run, page=1)) == names[PAGE : 2 * PAGE]
+    assert tuple(ledger.names(run, page=2)) == names[-1:]
+    assert tuple(ledger.names(run, page=3)) == ()
+    for name in names[:: 2 * PAGE]:
+        ledger.keep_entry(run.id, PaperEntry(name, ""), "p-1")
+    assert [entry.name for entry, _ in ledger.entries(run)] == [names[0], names[-1]]
+    assert [entry.name for entry, _ in ledger.entries(run, page=2)] == [names[-1]]
+    shorter = replace(run, papers=3)
+    ledger.begin(shorter, names[:3])
+    assert tuple(ledger.names(shorter)) == names[:3]
+    assert [entry.name for entry, _ in ledger.entries(shorter)] == [names[0]]
+
+
+def test_a_page_of_the_list_that_is_damaged_or_gone_is_noticed(ledger: Ledger) -> None:
+    names = tuple(f"{number}.pdf" for number in range(PAGE + 1))
+    run = replace(RUN, papers=len(names))
+    ledger.begin(run, names)
+    assert list(check(ledger)) == []
+    with sqlite3.connect(ledger.path) as connection:
+        connection.execute("DELETE FROM listings WHERE page = 1")
+    connection.close()
+    with pytest.raises(LedgerDamaged, match=f"lists {PAGE} papers, and should list {PAGE + 1}"):
+        list(ledger.entries(run))
+    assert [(fault.table, fault.problem) for fault in check(ledger)] == [("listings", "1 pages of its papers are there, of 2")]
+    ledger.begin(run, names)
+    flip_a_byte(ledger.path, "listings")
+    with pytest.raises(LedgerDamaged, match="the list of papers"):
+        list(ledger.names(run))
+    assert {fault.table for fault in check(ledger)} == {"listings"}
+    ledger.begin(run, names)
+    assert list(check(ledger)) == []
 
 
 def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(ledger: Ledger) -> None:
@@ -152,18 +198,22 @@ def test_a_ledger_of_the_first_schema_is_brought_up_to_date_and_keeps_what_it_ha
     fill(ledger)
     ledger.close()
     with sqlite3.connect(ledger.path) as connection:
-        for table in ("annotations", "calls"):
+        for table in ("annotations", "calls", "claims", "listings"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DELETE FROM schema_version WHERE version > 1")
+        body = pack({**msgspec.to_builtins(RUN), "papers": NAMES})  # as a run was written then
+        connection.execute("UPDATE runs SET body = ?, checksum = ?", (body, checksum(RUN.id, body)))
     connection.close()
     with Ledger.at(ledger.path.parent) as again:
+        assert again.runs() == [RUN]
+        assert list(again.entries(RUN)) == [(ENTRY, PAPER.parser)]
         assert again.cells(RUN, ENTRY, PAPER.parser) == [CELL]
         assert again.annotations() == []
         assert list(again.calls()) == []
 
 
 def test_a_paper_kept_with_all_its_cells_at_once_is_as_if_kept_one_by_one(ledger: Ledger) -> None:
-    ledger.begin(RUN)
+    ledger.begin(RUN, NAMES)
     for _ in range(2):
         ledger.keep_all(RUN.id, ENTRY, PAPER, [CELL])
     assert ledger.paper(PAPER.sha256, PAPER.parser) == PAPER

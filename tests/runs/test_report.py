@@ -42,7 +42,7 @@ def papers(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(papers: Path) -> Run:
-    return Run("run", (str(papers),), QUESTIONS, READERS, ("frogs.pdf",), question_set="two", version="0")
+    return Run("run", (str(papers),), QUESTIONS, READERS, 1, question_set="two", version="0")
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def ledger(tmp_path: Path, paper: Paper, run: Run) -> Iterator[Ledger]:
     found = locate(QUOTE, paper.text)
     evidence = (Evidence(QUOTE, Match.EXACT, found.start, found.end, places(paper, found.start, found.end)),)
     with Ledger.at(tmp_path / "out", create=True) as ledger:
-        ledger.begin(run)
+        ledger.begin(run, ["frogs.pdf"])
         cells = [
             Cell(f"{reader}{question}", paper.sha256, question, reader, "m", Verdict(status), Answer("Four A100s.", evidence, {}))
             for (reader, question), status in VERDICTS.items()

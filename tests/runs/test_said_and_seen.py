@@ -62,7 +62,7 @@ def test_a_run_grows_by_papers_and_questions_and_asks_only_what_is_new(
     with Ledger.at(tmp_path / "out") as ledger:
         first = board.latest(ledger)
         file = PaperFile(str(added), "b.pdf")
-        second = with_papers(first, tmp_path / "more", [file])
+        second = with_papers(ledger, first, tmp_path / "more", [file])
         grow(ledger, first, second, tools, papers=[file])
         assert asking.asked == ["Q1", "Q2"]
         asking.asked.clear()

@@ -30,9 +30,9 @@ def hostile_run(folder: Path) -> Run:
     names = tuple(f"{text[:60]} {number}.pdf" for number, text in enumerate(TEXTS))
     questions = (Question("Q1", TEXTS[0], title=TEXTS[1]), Question("Q2", "Is it safe?"))
     readers = ("<i>reader</i>", "'\"><b>other")
-    run = Run("e" * 64, ("/nowhere",), questions, readers, names, "<u>set</u>")
+    run = Run("e" * 64, ("/nowhere",), questions, readers, len(names), "<u>set</u>")
     with Ledger.at(folder, create=True) as ledger:
-        ledger.begin(run)
+        ledger.begin(run, names)
         for name, text in zip(names, TEXTS, strict=True):
             sha256 = hashlib.sha256(name.encode()).hexdigest()
             short = text[:2000]

@@ -4,6 +4,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+from methodlens.runs.ledger import Ledger
 from tests.web.conftest import Visitor, opened
 from tests.web.hostile import hostile_run
 
@@ -42,10 +43,12 @@ def check(page: str) -> None:
 
 def test_hostile_papers_answers_quotes_and_readers_stay_text(tmp_path: Path) -> None:
     run = hostile_run(tmp_path / "out")
+    with Ledger.at(tmp_path / "out") as ledger:
+        names = list(ledger.names(run))
     with opened(tmp_path / "out") as url:
         visitor = Visitor(url, "ann")
         papers = visitor.get("/api/matrix")["papers"]
-        assert [one["name"] for one in papers] == list(run.papers)
+        assert [one["name"] for one in papers] == names
         for path in ("/", "/agreement", "/add", "/api"):
             check(visitor.http.get(path).text)
         for paper in papers:

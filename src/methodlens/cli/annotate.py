@@ -36,10 +36,11 @@ def take_in(
 
     Example: methodlens annotate import annotate.xlsx --annotator ann --out review
     """
-    from methodlens.evaluation.gold import read_gold
+    from methodlens.evaluation.gold import gold_from, mentioned, read_rows
+    from methodlens.evaluation.known import Known
     from methodlens.evaluation.labels import LabelWords
     from methodlens.runs import board
-    from methodlens.runs.measure import annotator_name, known_of
+    from methodlens.runs.measure import annotator_name
     from methodlens.runs.measure_page import problem_lines
     from methodlens.runs.sheets import keep_labels
 
@@ -47,8 +48,10 @@ def take_in(
     name = annotator_name(annotator)
     with common.open_ledger(settings) as ledger:
         chosen = board.latest(ledger, run)
-        papers = [entry for entry, _ in ledger.entries(chosen)]
-        gold = read_gold(sheet, known_of(papers, chosen), LabelWords(settings.evaluation), annotator=name)
+        rows = read_rows(sheet)
+        wanted = mentioned(rows)
+        papers = [entry for entry, _ in ledger.entries(chosen) if wanted(entry)]
+        gold = gold_from(rows, Known(papers, chosen.questions), LabelWords(settings.evaluation), annotator=name)
         for line in problem_lines(gold):
             typer.echo(line, err=True)
         _check(gold, sheet, strict=strict)
@@ -91,8 +94,10 @@ def compare(
     folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
         chosen = board.latest(ledger, run)
-        entries = [entry for entry, _ in ledger.entries(chosen)]
-        settled = truth(labels_of(ledger.annotations(), entries).labels)
+        words = ledger.annotations()
+        about = {one.paper_sha256 for one in words}
+        papers = [entry for entry, _ in ledger.entries(chosen) if entry.sha256 in about]
+        settled = truth(labels_of(words, papers).labels)
         found = compared(settled, first, second, ADJUDICATED)
         said = {place: stances(settled, place, (first, second)) for place in found.differing}
         if sheet:

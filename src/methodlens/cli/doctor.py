@@ -95,7 +95,7 @@ def _worker(settings: Settings) -> Finding:
 
 
 def _ledger(settings: Settings) -> Finding:
-    from methodlens.runs.ledger import FILE
+    from methodlens.runs.database import FILE
 
     folder = Path(settings.out)
     if not settings.ledger and not (folder / FILE).is_file():
@@ -105,7 +105,7 @@ def _ledger(settings: Settings) -> Finding:
             runs, where = ledger.runs(), ledger.name
     except LedgerError as err:
         return Finding(False, "ledger", err.problem, err.fix)
-    listing = "; ".join(f"{run.id[:8]}: {len(run.papers)} papers, {', '.join(run.readers)}" for run in runs[:5])
+    listing = "; ".join(f"{run.id[:8]}: {run.papers} papers, {', '.join(run.readers)}" for run in runs[:5])
     known = f"{where}, {len(runs)} runs ({listing})"
     if settings.ledger:
         return Finding(True, "ledger", known)

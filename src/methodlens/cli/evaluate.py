@@ -9,8 +9,10 @@ from methodlens.cli import common
 from methodlens.errors import LabelsError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from methodlens.evaluation.gold import Gold
-    from methodlens.runs.ledger import Ledger
+    from methodlens.runs.ledger import Ledger, Run
     from methodlens.runs.measure import Judged
     from methodlens.settings import Settings
 
@@ -63,15 +65,15 @@ def command(
     from methodlens.evaluation.gold import LEFT_OUT
     from methodlens.evaluation.scoring import Resampling, Undecided
     from methodlens.reports import page_html, page_text
-    from methodlens.runs.measure import chosen, judged, measured
+    from methodlens.runs.measure import chosen, measured
     from methodlens.runs.measure_page import page, problem_lines
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     rule = common.one_of(Undecided, undecided, "--undecided")
     folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
-        found = judged(ledger, chosen(ledger, run or []), vote=vote)
-        labels = _labels(gold, mapping, found, ledger, settings)
+        runs = chosen(ledger, run or [])
+        found, labels = _labelled(ledger, runs, gold, settings, mapping=mapping, vote=vote)
     for line in problem_lines(labels):
         typer.echo(line, err=True)
     unusable = sum(problem.kind != LEFT_OUT for problem in labels.problems)
@@ -91,15 +93,24 @@ def command(
     typer.echo(f"see {path}", err=True)
 
 
-def _labels(gold: Path | None, mapping: str, found: "Judged", ledger: "Ledger", settings: "Settings") -> "Gold":
-    from methodlens.evaluation.gold import read_gold
+def _labelled(
+    ledger: "Ledger", runs: "Sequence[Run]", gold: Path | None, settings: "Settings", *, mapping: str, vote: str
+) -> "tuple[Judged, Gold]":
+    """The labels, and what the runs decided of the papers that they are about."""
+    from methodlens.evaluation.gold import gold_from, mentioned, read_rows
     from methodlens.evaluation.labels import LabelWords
     from methodlens.evaluation.mapping import load_mapping
-    from methodlens.runs.measure import labels_of
+    from methodlens.runs.measure import judged, labels_of
 
-    if gold is None:
-        labels = labels_of(ledger.annotations(), found.papers)
-        if not labels.labels:
-            raise LabelsError("there are no labels", "name a file with --gold, or 'methodlens annotate import' a sheet")
-        return labels
-    return read_gold(gold, found.known, LabelWords(settings.evaluation), mapping=load_mapping(mapping) if mapping else None)
+    if gold is not None:
+        categories = load_mapping(mapping) if mapping else None
+        rows = read_rows(gold)
+        found = judged(ledger, runs, vote=vote, wanted=mentioned(rows, categories))
+        return found, gold_from(rows, found.known, LabelWords(settings.evaluation), mapping=categories)
+    words = ledger.annotations()
+    about = {one.paper_sha256 for one in words}
+    found = judged(ledger, runs, vote=vote, wanted=lambda entry: entry.sha256 in about)
+    labels = labels_of(words, found.papers)
+    if not labels.labels:
+        raise LabelsError("there are no labels", "name a file with --gold, or 'methodlens annotate import' a sheet")
+    return found, labels

@@ -105,7 +105,7 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
     if as_json:
         common.print_json(
             {
-                "papers": todo.run.papers,
+                "papers": todo.names,
                 "questions": [question.id for question in todo.run.questions],
                 "readers": todo.run.readers,
                 "cells": todo.cells,

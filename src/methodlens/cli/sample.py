@@ -3,12 +3,17 @@
 from collections import Counter
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from methodlens.cli import common
 from methodlens.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from methodlens.evaluation.sampling import By, Candidate
 
 
 class Format(StrEnum):
@@ -57,10 +62,10 @@ def command(
     path = to or folder / f"annotate.{format}"
     with common.open_ledger(settings) as ledger:
         chosen = board.latest(ledger, run)
-        known = list(candidates(ledger, chosen))
-        if not known:
+        strata: Counter[tuple[str, ...]] = Counter()
+        drawn = draw(_counted(candidates(ledger, chosen), keys, strata), n, by=keys, seed=seed)
+        if not drawn:
             raise InputError("there are no answered cells in this run", "run 'methodlens run' first, or name another --run")
-        drawn = draw(known, n, by=keys, seed=seed)
         active = order is Order.ACTIVE or (order is None and not blind)
         ordered = most_doubtful_first(drawn) if active else shuffled(drawn, seed=seed)
         rows = sheet_rows(ledger, chosen, [(one.paper, one.question) for one in ordered])
@@ -69,12 +74,20 @@ def command(
     else:
         words = [group[0] for group in (settings.evaluation.yes, settings.evaluation.no, settings.evaluation.unsure) if group]
         sheet.write_xlsx(rows, path, blind=blind, words=words)
-    strata = Counter(stratum(one, keys) for one in known)
     seen = Counter(stratum(one, keys) for one in drawn)
     if json:
         drawn_of = [{"stratum": key, "cells": many, "drawn": seen[key]} for key, many in sorted(strata.items())]
-        common.print_json({"sheet": str(path), "drawn": len(rows), "of": len(known), "strata": drawn_of})
+        common.print_json({"sheet": str(path), "drawn": len(rows), "of": strata.total(), "strata": drawn_of})
         return
     split = sum(one.split for one in drawn)
-    typer.echo(f"{len(rows)} of {len(known)} cells from {len(seen)} of {len(strata)} strata; readers are split on {split}")
+    typer.echo(f"{len(rows)} of {strata.total()} cells from {len(seen)} of {len(strata)} strata; readers are split on {split}")
     typer.echo(f"fill in the column 'label' of {path}, then: methodlens annotate import {path} --annotator NAME --out {folder}")
+
+
+def _counted(candidates: "Iterable[Candidate]", by: "Sequence[By]", strata: Counter[tuple[str, ...]]) -> "Iterator[Candidate]":
+    """As they pass, each is counted in its stratum."""
+    from methodlens.evaluation.sampling import stratum
+
+    for one in candidates:
+        strata[stratum(one, by)] += 1
+        yield one

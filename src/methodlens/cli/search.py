@@ -55,8 +55,8 @@ def _search(
     from methodlens.papers import WorkerPool, find
     from methodlens.retrieval import create_fused
     from methodlens.retrieval.corpus import Corpus
+    from methodlens.runs.database import FILE
     from methodlens.runs.index import build
-    from methodlens.runs.ledger import FILE
 
     asked = common.question_from(query, DEFAULT_SET)
     files = find(papers)

@@ -61,7 +61,8 @@ def command(
 
 def _check_run(folder: Path, run: str) -> None:
     from methodlens.runs import board
-    from methodlens.runs.ledger import FILE, Ledger
+    from methodlens.runs.database import FILE
+    from methodlens.runs.ledger import Ledger
 
     if run or (folder / FILE).exists():
         with Ledger.at(folder) as ledger:

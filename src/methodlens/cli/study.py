@@ -47,7 +47,7 @@ def take_in(
     with (
         common.open_ledger(settings, create=True) as ledger,
         ledger.lock(),
-        counting(common.console(stderr=True), "papers kept", len(run.papers)) as watch,
+        counting(common.console(stderr=True), "papers kept", run.papers) as watch,
     ):
         done = keep(study, run, ledger, watch=watch)
     jsonl.write_objects(done.defects, folder / DEFECTS)
@@ -55,7 +55,7 @@ def take_in(
         common.print_json(
             {
                 "run": run.id,
-                "papers": len(run.papers),
+                "papers": run.papers,
                 "questions": len(run.questions),
                 "readers": run.readers,
                 "cells": done.statuses,
@@ -67,9 +67,7 @@ def take_in(
             }
         )
         return
-    typer.echo(
-        f"{len(run.papers)} papers x {len(run.questions)} questions x {len(run.readers)} readers: {', '.join(run.readers)}"
-    )
+    typer.echo(f"{run.papers} papers x {len(run.questions)} questions x {len(run.readers)} readers: {', '.join(run.readers)}")
     typer.echo(f"also read: {', '.join(study.also) or 'nothing'}")
     typer.echo(f"cells: {common.counts(done.statuses)}")
     for line in _defect_lines(done.defects):
@@ -105,9 +103,9 @@ def report(
     with common.open_ledger(settings) as ledger:
         run = study_run(ledger)
         mine = _ours(run, ledger, settings, asked=ours)
-        with counting(common.console(stderr=True), "papers counted", len(run.papers)) as watch:
+        with counting(common.console(stderr=True), "papers counted", run.papers) as watch:
             found = scopes(table(ledger, run, mine, watch=watch))
-    shown = page(found, run.questions, f"{len(run.papers)} papers, {len(run.readers)} models, from {run.sources[0]}")
+    shown = page(found, run.questions, f"{run.papers} papers, {len(run.readers)} models, from {run.sources[0]}")
     path = html or folder / HTML
     page_html.write(shown, path)
     if json:
@@ -132,7 +130,7 @@ def _ours(run: "Run", ledger: "Ledger", settings: "Settings", *, asked: bool) ->
     if not asked:
         identity = run_of_ours(run, reader).id
         return next((known for known in ledger.runs() if known.id == identity), None)
-    with ledger.lock(), counting(common.console(stderr=True), "papers answered by ours", len(run.papers)) as watch:
+    with ledger.lock(), counting(common.console(stderr=True), "papers answered by ours", run.papers) as watch:
         return answer_contexts(run, ledger, reader=reader, retriever=LexicalRetriever(), settings=settings.retrieval, watch=watch)
 
 

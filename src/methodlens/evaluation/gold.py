@@ -1,18 +1,18 @@
 """Human labels in, from a file or a folder, wide or long; and a list of everything in them that cannot be used."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from methodlens.errors import LabelsError
-from methodlens.evaluation.known import Known
+from methodlens.evaluation.known import Known, aliases, spellings
 from methodlens.evaluation.labels import LabelWords, normal
 from methodlens.evaluation.mapping import CategoryMapping
 from methodlens.evaluation.tables import SUFFIXES, TableRow, read_table
-from methodlens.records import Status
+from methodlens.records import PaperEntry, Status
 
 ANNOTATOR = "gold"
 """Who labelled, where a file does not say."""
@@ -68,9 +68,19 @@ class _Cell(NamedTuple):
 def read_gold(
     path: Path, known: Known, words: LabelWords, *, mapping: CategoryMapping | None = None, annotator: str = ANNOTATOR
 ) -> Gold:
+    return gold_from(read_rows(path), known, words, mapping=mapping, annotator=annotator)
+
+
+def read_rows(path: Path) -> list[TableRow]:
     """A file, or a folder of them: its .jsonl files if there are any, else its tables."""
-    rows = [row for file in _files(path) for row in _with_paper(read_table(file), file)]
-    return gold_from(rows, known, words, mapping=mapping, annotator=annotator)
+    return [row for file in _files(path) for row in _with_paper(read_table(file), file)]
+
+
+def mentioned(rows: Sequence[TableRow], mapping: CategoryMapping | None = None) -> Callable[[PaperEntry], bool]:
+    """Whether a paper may be one that the labels are about: of a large corpus, the others need not be looked at."""
+    column = _paper_column(rows, mapping or CategoryMapping())
+    named = {spelling for row in rows for spelling in spellings(_str(row, column))}
+    return lambda entry: not named.isdisjoint(aliases(entry))
 
 
 def gold_from(
@@ -128,9 +138,7 @@ def _cells(
 ) -> Iterator[_Cell]:
     """One for each label of each row, whatever the layout."""
     columns = [name for name in rows[0].values if name]
-    paper = _column(rows[0], (mapping.paper, *_PAPER) if mapping.paper else _PAPER)
-    if paper is None:
-        raise LabelsError(f"{rows[0].source} has no column that names the paper", f"call one of them {_PAPER[1]!r}")
+    paper = _paper_column(rows, mapping)
     question, label = _column(rows[0], _QUESTION), _column(rows[0], _LABEL)
     if question and label:
         for row in rows:
@@ -147,6 +155,13 @@ def _cells(
     for row in rows:
         for name in asked:
             yield _Cell(row, _str(row, paper), name, row.values.get(name), _annotator(row, annotator), partial=False)
+
+
+def _paper_column(rows: Sequence[TableRow], mapping: CategoryMapping) -> str:
+    column = _column(rows[0], (mapping.paper, *_PAPER) if mapping.paper else _PAPER)
+    if column is None:
+        raise LabelsError(f"{rows[0].source} has no column that names the paper", f"call one of them {_PAPER[1]!r}")
+    return column
 
 
 def _question_columns(

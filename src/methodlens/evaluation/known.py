@@ -14,7 +14,7 @@ class Known:
     def __init__(self, papers: Iterable[PaperEntry], questions: Iterable[Question]) -> None:
         self._papers: dict[str, set[str]] = {}
         for entry in papers:
-            for alias in {*_names(entry.name), entry.sha256.lower(), _doi(entry.doi)} - {""}:
+            for alias in aliases(entry):
                 self._papers.setdefault(alias, set()).add(entry.name)
         self._questions: dict[str, set[str]] = {}
         for question in questions:
@@ -23,7 +23,7 @@ class Known:
 
     def paper(self, written: str) -> str | None:
         """The run's name for it. Raises ValueError when it may be one of several."""
-        for alias in (*_names(written), _doi(written)):
+        for alias in spellings(written):
             if found := self._papers.get(alias):
                 return _only(found, written)
         return None
@@ -34,6 +34,16 @@ class Known:
         return _only(found, written) if found else None
 
 
+def aliases(entry: PaperEntry) -> set[str]:
+    """All that a paper is called, in the spelling that is compared."""
+    return {*_names(entry.name), entry.sha256.lower(), _doi(entry.doi)} - {""}
+
+
+def spellings(written: str) -> list[str]:
+    """What a person may have meant, from the most to the least exact."""
+    return [*_names(written), _doi(written)]
+
+
 def _only(found: set[str], written: str) -> str:
     if len(found) > 1:
         raise ValueError(f"{written!r} may be any of {', '.join(sorted(found))}")
@@ -42,7 +52,6 @@ def _only(found: set[str], written: str) -> str:
 
 
 def _names(name: str) -> list[str]:
-    """From the most to the least exact."""
     plain = name.strip().replace("\\", "/").casefold()
     last = plain.rsplit("/", 1)[-1]
     return list(dict.fromkeys([plain, plain.removesuffix(".pdf"), last, last.removesuffix(".pdf")]))

@@ -1,5 +1,7 @@
 """Which cells should people look at? A draw that is the same for the same seed, spread evenly over what matters."""
 
+import bisect
+import hashlib
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -45,20 +47,28 @@ class Candidate(Struct, frozen=True):
 
 
 def draw(candidates: Iterable[Candidate], n: int, *, by: Sequence[By], seed: int) -> list[Candidate]:
-    """`n` of them, one from each stratum in turn, so that rare kinds are seen as often as frequent ones."""
+    """`n` of them, one from each stratum in turn, so that rare kinds are seen as often as frequent ones.
+
+    In whichever order they come, the same are drawn; and no more than `n` of a stratum are held, however many there are.
+    """
     chance = random.Random(seed)  # noqa: S311  (a draw that can be repeated, no secret)
-    strata: dict[tuple[str, ...], list[Candidate]] = {}
-    for one in sorted(candidates, key=lambda one: (one.paper, one.question)):
-        strata.setdefault(stratum(one, by), []).append(one)
-    waiting = [strata[key] for key in sorted(strata)]
-    for group in waiting:
-        chance.shuffle(group)
+    strata: dict[tuple[str, ...], list[tuple[bytes, str, str, Candidate]]] = {}
+    for one in candidates:
+        group = strata.setdefault(stratum(one, by), [])
+        bisect.insort(group, (_lot(one, seed), one.paper, one.question, one))
+        del group[max(n, 0) :]
+    waiting = [[one for *_, one in reversed(strata[key])] for key in sorted(strata)]
     drawn: list[Candidate] = []
     while waiting and len(drawn) < n:
         chance.shuffle(waiting)
         drawn += [group.pop() for group in waiting[: n - len(drawn)]]
         waiting = [group for group in waiting if group]
     return drawn
+
+
+def _lot(one: Candidate, seed: int) -> bytes:
+    """A number that depends on nothing but the cell and the seed."""
+    return hashlib.blake2b(f"{seed}\0{one.paper}\0{one.question}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def stratum(one: Candidate, by: Sequence[By]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """A run as rows for every report: each cell beside its paper and question, and the vote where several readers answered."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -16,19 +16,22 @@ from methodlens.verdicts import voting_rule
 VOTE = "vote"
 
 
-def rows(ledger: Ledger, run: Run, *, vote: str = "", repeats: bool = False) -> Iterator[Row]:
+def rows(ledger: Ledger, run: Run, *, vote: str = "", repeats: bool = False, only: Container[str] | None = None) -> Iterator[Row]:
     """Paper by paper, question by question, reader by reader; then the vote. Nothing holds more than one paper.
 
-    `vote` is another rule than the run's own; with `repeats`, what a reader said when asked again follows its cell.
+    `vote` is another rule than the run's own; with `repeats`, what a reader said when asked again follows its cell. `only` are
+    the names of papers, where not all are wanted.
     """
     several = len(run.readers) > 1
     rule = voting_rule(vote or run.vote, run.readers if several else ())
-    return _rows(ledger, run, rule if several else None, repeats=repeats)
+    return _rows(ledger, run, rule if several else None, repeats=repeats, only=only)
 
 
-def _rows(ledger: Ledger, run: Run, rule: VotingRule | None, *, repeats: bool) -> Iterator[Row]:
+def _rows(ledger: Ledger, run: Run, rule: VotingRule | None, *, repeats: bool, only: Container[str] | None) -> Iterator[Row]:
     shown = [name for reader in run.readers for name in ((reader, *repeats_of(reader, run.repeat)) if repeats else (reader,))]
-    for entry, parser in _entries(ledger, run):
+    for entry, parser in entries(ledger, run):
+        if only is not None and entry.name not in only:
+            continue
         cells = ledger.cells(run, entry, parser)
         for question in run.questions:
             yield from _of_question(entry, question, cells, run.readers, rule, shown=shown)
@@ -58,12 +61,8 @@ def _of_question(
         yield _vote(entry, question, asked, readers, rule)
 
 
-def entries(ledger: Ledger, run: Run) -> Sequence[tuple[PaperEntry, str]]:
+def entries(ledger: Ledger, run: Run) -> Iterator[tuple[PaperEntry, str]]:
     """The papers of a run with their parsers; one that an earlier paper holds already says so."""
-    return list(_entries(ledger, run))
-
-
-def _entries(ledger: Ledger, run: Run) -> Iterator[tuple[PaperEntry, str]]:
     seen = Originals()
     for entry, parser in ledger.entries(run):
         yield replace(entry, duplicate_of=seen.of(entry.name, entry.doi, entry.text_sha256)), parser

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, literal, select
 
 from methodlens.errors import LedgerDamaged
 from methodlens.records import Paper, PaperEntry, PaperStatus, Status
 from methodlens.runs.calls import Call, as_row
 from methodlens.runs.packing import checksum, pack, unpack
 from methodlens.runs.parcels import KnownCell, PackedCell, Parcel, Told
+from methodlens.runs.stores import INSERT
 from methodlens.runs.tables import CALLS, CELLS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
 
 LASTING = frozenset({PaperStatus.OK, PaperStatus.NO_TEXT, PaperStatus.GARBLED, PaperStatus.ENCRYPTED, PaperStatus.MALFORMED})
@@ -43,6 +44,15 @@ def write(connection: Connection, run: str, parcel: Parcel, calls: Sequence[Call
     replace_rows(connection, CALLS, [as_row(call) for call in calls], by=("call_id",))
     replace_rows(connection, CELLS, cells, by=("cell_key",))
     replace_rows(connection, RUN_CELLS, links, by=("run", "paper", "question", "reader"))
+
+
+def same_cells(connection: Connection, old: str, new: str) -> None:
+    """What answers one run answers another too; the database copies them by itself."""
+    others = (RUN_CELLS.c.paper, RUN_CELLS.c.question, RUN_CELLS.c.reader, RUN_CELLS.c.cell_key)
+    theirs = select(literal(new), *others).where(RUN_CELLS.c.run == old)
+    ours = INSERT[connection.dialect.name](RUN_CELLS).from_select(["run", *(column.name for column in others)], theirs)
+    changed = {"cell_key": ours.excluded.cell_key}
+    connection.execute(ours.on_conflict_do_update(index_elements=["run", "paper", "question", "reader"], set_=changed))
 
 
 def told(connection: Connection, name: str, parser: str) -> Told | None:

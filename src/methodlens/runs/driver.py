@@ -64,7 +64,7 @@ def run(
     budget.check(plan.readers)
     sums = _Sums()
     lost = ledger.lose_open_calls()
-    ledger.begin(plan.run)
+    ledger.begin(plan.run, plan.names)
     crew = Crew(plan.run.id, engine, plan.readers, budget)
     claims = ledger.claims(plan.run.id)
     papers = claims.papers(plan.papers, stopping=lambda: crew.finishing) if claims else plan.papers

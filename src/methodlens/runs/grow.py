@@ -18,11 +18,11 @@ from methodlens.seams import PdfParser, Reader, Retriever
 from methodlens.settings import Settings
 
 
-def with_papers(run: Run, folder: Path, papers: Sequence[PaperFile]) -> Run:
+def with_papers(ledger: Ledger, run: Run, folder: Path, papers: Sequence[PaperFile]) -> Run:
     """The run over the same sources and `folder`, as `methodlens run SOURCES FOLDER` would have it."""
     sources = tuple(dict.fromkeys((*run.sources, str(folder.resolve()))))
-    names = tuple(dict.fromkeys((*run.papers, *(paper.name for paper in papers))))
-    return replace(run, id=run_id(sources, run.questions, run.readers), sources=sources, papers=names)
+    many = len(_names(ledger, run, papers))
+    return replace(run, id=run_id(sources, run.questions, run.readers), sources=sources, papers=many)
 
 
 def with_question(run: Run, question: Question) -> Run:
@@ -50,11 +50,16 @@ def grow(
     known = {question.id for question in old.questions}
     questions = new.questions if papers is not None else tuple(one for one in new.questions if one.id not in known)
     where = files_of(new)
-    todo = tuple(papers) if papers is not None else tuple(where[name] for name in new.papers if name in where)
+    names = _names(ledger, old, papers or ())
+    todo = tuple(papers) if papers is not None else tuple(where[name] for name in names if name in where)
     sidecars = tuple(read_sidecars(Path(source)) for source in new.sources if Path(source).is_dir())
     settings = tools.settings
     readers = asked_again(tools.readers, new.repeat)
     stages = Stages(tools.parser, tools.retriever, readers, questions, settings.retrieval, sidecars)
     ledger.carry_over(old, new)
     engine = LocalEngine(stages, ledger, at_once=settings.worker_count)
-    return driver.run(Plan(new, todo, readers, sidecars), engine, ledger, watch=watch)
+    return driver.run(Plan(new, todo, readers, sidecars, names), engine, ledger, watch=watch)
+
+
+def _names(ledger: Ledger, run: Run, more: Sequence[PaperFile]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*ledger.names(run), *(paper.name for paper in more))))

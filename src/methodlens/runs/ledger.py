@@ -3,35 +3,28 @@
 Values are written in their own transaction each: what was kept is kept, whatever kills the process next.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from filelock import FileLock, Timeout
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import Connection, Engine, Executable, RowMapping, delete, select, update
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy import Connection, RowMapping, select, update
 
-from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, OutputError
+from methodlens.errors import LedgerDamaged
 from methodlens.papers import PaperFile
 from methodlens.records import Annotation, Cell, Paper, PaperEntry, PaperStatus, Question, Status
-from methodlens.runs import bulk
+from methodlens.runs import bulk, listing, said
 from methodlens.runs.bulk import DECIDED, LASTING
 from methodlens.runs.calls import Call, Outcome, as_row, from_row
 from methodlens.runs.claims import Claims, content_key
-from methodlens.runs.migrations import migrate, version_of
+from methodlens.runs.database import Database
 from methodlens.runs.packing import StoredCell, cell_row, checksum, entry_row, link_row, pack, paper_row, restored, unpack
 from methodlens.runs.parcels import Parcel, Told
-from methodlens.runs.said import standing
-from methodlens.runs.stores import CLOCK, database_engine, database_url, file_engine, shown
+from methodlens.runs.stores import CLOCK
 from methodlens.runs.tables import ANNOTATIONS, CALLS, CELLS, CLAIMS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
 
-FILE = "ledger.sqlite"
-_PAGE = 500  # papers read at once: a list of all would grow with the corpus
 _LINK = ("run", "paper", "question", "reader")
 
 
@@ -42,7 +35,8 @@ class Run(Struct, frozen=True):
     sources: tuple[str, ...]
     questions: tuple[Question, ...]
     readers: tuple[str, ...]
-    papers: tuple[str, ...]
+    papers: int = 0
+    """How many; `Ledger.names` says which."""
     question_set: str = ""
     version: str = ""
     vote: str = "majority"
@@ -51,83 +45,11 @@ class Run(Struct, frozen=True):
     """How often readers were asked each question; see `runs.repeats`."""
 
 
-class Ledger:
+class Ledger(Database):
     """Open with `Ledger.at(folder)` or `Ledger.on(url)`; use as a context manager. Reading from several threads is safe.
 
     One run writes a SQLite file. A database is `shared`: several drivers write to it, each the papers that it claimed.
     """
-
-    def __init__(self, engine: Engine, name: str, path: Path | None = None, *, lease_s: float = 0.0) -> None:
-        self._engine = engine
-        self._path = path
-        self.lease_s = lease_s
-        self.name = name
-        """For people: where it is. Never with a password."""
-
-    @classmethod
-    def at(cls, folder: Path, *, create: bool = False) -> Self:
-        path = folder / FILE
-        if not create and not path.is_file():
-            raise LedgerError(
-                f"there is no ledger in {folder}", "run 'methodlens run PAPERS --out DIR' first, or name its folder with --out"
-            )
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            engine = file_engine(path)
-            with engine.begin() as connection:
-                migrate(connection, source=str(path))
-        except DatabaseError as err:
-            raise LedgerError(
-                f"{path} cannot be used as a ledger ({err.orig})", "choose another --out, or move that file away"
-            ) from err
-        except OSError as err:
-            raise OutputError(f"{folder} cannot be written ({err.strerror})", "choose another folder with --out") from err
-        return cls(engine, str(path), path)
-
-    @classmethod
-    def on(cls, url: str, *, password: str | None = None, create: bool = False, lease_s: float = 30.0) -> Self:
-        """On PostgreSQL. The password may stand in the URL, in `password`, in PGPASSWORD or in ~/.pgpass.
-
-        `lease_s`: how long a driver that fell silent keeps its papers from the others.
-        """
-        address = database_url(url, password=password)
-        engine, name = database_engine(address), shown(address)
-        try:
-            with engine.begin() as connection:
-                if not create and not version_of(connection):
-                    raise LedgerError(f"there is no ledger on {name}", "run 'methodlens run PAPERS --ledger URL' first")
-                migrate(connection, source=name)
-        except BaseException:
-            engine.dispose()
-            raise
-        return cls(engine, name, lease_s=lease_s)
-
-    @property
-    def path(self) -> Path:
-        """Of one that is a file."""
-        if self._path is None:
-            raise LedgerError(f"{self.name} is a database, not a file", "name a folder with --out")
-        return self._path
-
-    @property
-    def engine(self) -> Engine:
-        """For those who look after it (runs.upkeep); everybody else has the methods below."""
-        return self._engine
-
-    @property
-    def shared(self) -> bool:
-        return self._path is None
-
-    def lock(self) -> AbstractContextManager[object]:
-        """Held by a run for as long as it writes; the system lets go of it when the process dies. A shared ledger has none."""
-        if self.shared:
-            return nullcontext()
-        lock = FileLock(f"{self.path}.lock")
-        try:
-            lock.acquire(timeout=0)
-        except Timeout as err:
-            raise LedgerBusy(f"another run is writing {self.path}", "wait for it to end, or choose another --out") from err
-        return lock
 
     # --- papers -----------------------------------------------------------------------------------------------------
 
@@ -227,39 +149,29 @@ class Ledger:
     # --- annotations ------------------------------------------------------------------------------------------------
 
     def keep_annotations(self, annotations: Iterable[Annotation]) -> int:
-        """Each beside what stands already: nothing is overwritten. How many there were."""
-        rows = []
-        for one in annotations:
-            body = pack(one)
-            where = {"paper_sha256": one.paper_sha256, "question": one.question, "annotator": one.annotator, "at": one.at}
-            rows.append({**where, "body": body, "checksum": checksum("".join(where.values()), body)})
+        """Each beside what stands already. How many there were."""
+        rows = [said.row_of(one) for one in annotations]
         with self._engine.begin() as connection:
-            replace_rows(connection, ANNOTATIONS, rows, by=("paper_sha256", "question", "annotator", "at"))
+            replace_rows(connection, ANNOTATIONS, rows, by=said.KEY)
         return len(rows)
 
     def annotations(self, paper_sha256: str | None = None) -> Sequence[Annotation]:
         """Each person's standing word on each cell, of one paper or of all."""
-        return standing(self.annotation_history(paper_sha256))
+        return said.standing(self.annotation_history(paper_sha256))
 
     def annotation_history(self, paper_sha256: str | None = None) -> Sequence[Annotation]:
-        """Every word that was ever kept, oldest first, with those that take one back."""
-        query = select(ANNOTATIONS).order_by(ANNOTATIONS.c.at)
-        if paper_sha256 is not None:
-            query = query.where(ANNOTATIONS.c.paper_sha256 == paper_sha256)
-        return [_annotation(row) for row in self.fetch(query)]
+        """With those that were taken back, and those that take one back."""
+        return [said.word_of(row) for row in self.fetch(said.history(paper_sha256))]
 
     # --- runs -------------------------------------------------------------------------------------------------------
 
-    def begin(self, run: Run) -> None:
-        """Note what is asked. Papers that the same run listed before and no longer does are dropped from it."""
+    def begin(self, run: Run, names: Sequence[str]) -> None:
+        """Note what is asked, of which papers. Those that the same run listed before and no longer does are dropped from it."""
         body = pack(run)
         with self._engine.begin() as connection:
             row = {"run": run.id, "body": body, "checksum": checksum(run.id, body), "started_at": now(), "ended_at": None}
-            replace_rows(connection, RUNS, [row], by=("run",))
-            known = connection.execute(select(RUN_PAPERS.c.paper).where(RUN_PAPERS.c.run == run.id)).scalars().all()
-            for name in set(known) - set(run.papers):
-                for rows in (RUN_PAPERS, RUN_CELLS):
-                    connection.execute(delete(rows).where(rows.c.run == run.id, rows.c.paper == name))
+            replace_rows(connection, RUNS, [row], by=("run",))  # first: of two drivers the second waits here for the first
+            listing.write(connection, run.id, names)
 
     def end(self, run: str) -> None:
         with self._engine.begin() as connection:
@@ -275,13 +187,27 @@ class Ledger:
             rows = connection.execute(select(RUNS).order_by(RUNS.c.started_at.desc())).mappings().all()
         return [unpack(row["body"], Run, key=row["run"], expected=row["checksum"], what=f"run {row['run'][:8]}") for row in rows]
 
-    def entries(self, run: Run) -> Iterator[tuple[PaperEntry, str]]:
-        """The papers of a run that were reached, in its order, each with the parser that read it; a few hundred at a time."""
-        for start in range(0, len(run.papers), _PAGE):
-            names = run.papers[start : start + _PAGE]
-            query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(names))
+    def names(self, run: Run, *, page: int | None = None) -> Iterator[str]:
+        """The papers that a run lists, in its order, all or those of one page (listing.PAGE to each); a page at a time."""
+        found = 0
+        for number in itertools.count() if page is None else (page,):
             with self._engine.connect() as connection:
-                by_name = {row["paper"]: row for row in connection.execute(query).mappings()}
+                some = listing.page(connection, run.id, number)
+            yield from some
+            found += len(some)
+            if not some:
+                break
+        if page is None and found != run.papers:  # a row that is gone has no checksum to miss
+            raise LedgerDamaged(
+                f"run {run.id[:8]} lists {found} papers, and should list {run.papers}", "run again: it will be listed anew"
+            )
+
+    def entries(self, run: Run, *, page: int | None = None) -> Iterator[tuple[PaperEntry, str]]:
+        """Those of its papers that were reached, each with the parser that read it; in the same order and pages."""
+        listed = self.names(run, page=page)
+        while names := list(itertools.islice(listed, listing.PAGE)):
+            query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(names))
+            by_name = {row["paper"]: row for row in self.fetch(query)}
             for row in (by_name[name] for name in names if name in by_name):
                 key = run.id + row["paper"]
                 entry = unpack(row["body"], PaperEntry, key=key, expected=row["checksum"], what=f"paper {row['paper']}")
@@ -289,16 +215,13 @@ class Ledger:
 
     def carry_over(self, old: Run, new: Run) -> None:
         """The papers and cells of one run are those of another too: of one that has more papers or more questions."""
-        papers = [entry_row(new.id, entry, parser) for entry, parser in self.entries(old)]
-        cells = [{**row, "run": new.id} for row in self.fetch(select(RUN_CELLS).where(RUN_CELLS.c.run == old.id))]
+        entries = self.entries(old)
+        while some := list(itertools.islice(entries, listing.PAGE)):
+            with self._engine.begin() as connection:
+                papers = [entry_row(new.id, entry, parser) for entry, parser in some]
+                replace_rows(connection, RUN_PAPERS, papers, by=("run", "paper"))
         with self._engine.begin() as connection:
-            replace_rows(connection, RUN_PAPERS, papers, by=("run", "paper"))
-            replace_rows(connection, RUN_CELLS, cells, by=_LINK)
-
-    def fetch(self, query: Executable) -> Sequence[RowMapping]:
-        """For reports that need a column or two and not the weight of whole records."""
-        with self._engine.connect() as connection:
-            return connection.execute(query).mappings().all()
+            bulk.same_cells(connection, old.id, new.id)
 
     def cells(self, run: Run, entry: PaperEntry, parser: str, *, question: str | None = None) -> Sequence[Cell]:
         """The cells of one paper of a run, or of one of its questions. Raises LedgerDamaged rather than leave one out."""
@@ -311,15 +234,6 @@ class Ledger:
             wanted = wanted.where(RUN_CELLS.c.question == question)
         return [_cell(row, paper) for row in self.fetch(wanted)]
 
-    def close(self) -> None:
-        self._engine.dispose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
 
 def _one(connection: Connection, query: Any) -> RowMapping | None:
     return connection.execute(query).mappings().first()
@@ -328,12 +242,6 @@ def _one(connection: Connection, query: Any) -> RowMapping | None:
 def _cell(row: RowMapping, paper: Paper) -> Cell:
     key = row["cell_key"]
     return restored(key, unpack(row["body"], StoredCell, key=key, expected=row["checksum"], what=f"cell {key[:12]}"), paper)
-
-
-def _annotation(row: RowMapping) -> Annotation:
-    key = row["paper_sha256"] + row["question"] + row["annotator"] + row["at"]
-    what = f"the annotation of {row['question']} by {row['annotator']}"
-    return unpack(row["body"], Annotation, key=key, expected=row["checksum"], what=what)
 
 
 def now() -> str:

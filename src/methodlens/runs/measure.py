@@ -1,6 +1,6 @@
 """From runs and human labels to an evaluation: the one place where the ledger meets the statistics."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -32,7 +32,7 @@ def annotator_name(written: str) -> str:
 
 
 class Judged(Struct, frozen=True):
-    """What runs decided, without the weight of answers and passages."""
+    """What runs decided of the papers that labels are about, without the weight of answers and passages."""
 
     papers: tuple[PaperEntry, ...]
     questions: tuple[Question, ...]
@@ -45,10 +45,12 @@ class Judged(Struct, frozen=True):
         return Known(self.papers, self.questions)
 
 
-def judged(ledger: Ledger, runs: Sequence[Run], *, vote: str = "") -> Judged:
+def judged(
+    ledger: Ledger, runs: Sequence[Run], *, vote: str = "", wanted: Callable[[PaperEntry], bool] = lambda _: True
+) -> Judged:
     """Several runs stand side by side; where two have a reader of the same name, the run's id tells them apart.
 
-    `vote` is another rule than the runs' own.
+    `vote` is another rule than the runs' own. Only papers that are `wanted` are held: people label hundreds, of however many.
     """
     papers: dict[str, PaperEntry] = {}
     questions: dict[str, Question] = {}
@@ -60,11 +62,12 @@ def judged(ledger: Ledger, runs: Sequence[Run], *, vote: str = "") -> Judged:
         for reader in run.readers:  # a reader that was asked and never answered is there, with nothing said
             decisions.setdefault(names[reader], {})
         questions |= {question.id: question for question in run.questions if question.id not in questions}
-        for name in run.papers:
-            papers.setdefault(name, PaperEntry(name, ""))
-        for entry, _ in ledger.entries(run):
-            papers[entry.name] = entry
-        for row in board.rows(ledger, run, vote=vote):
+        for listed in (PaperEntry(name, "") for name in ledger.names(run)):
+            if wanted(listed):
+                papers.setdefault(listed.name, listed)
+        reached = {entry.name: entry for entry, _ in ledger.entries(run) if wanted(entry)}
+        papers |= reached
+        for row in board.rows(ledger, run, vote=vote, only=reached):
             said = Decision(row.cell.verdict.status, row.cell.answer.p_reported)
             decisions.setdefault(names[row.cell.reader], {})[(row.paper.name, row.question.id)] = said
     ordered = {name: decisions[name] for name in sorted(decisions, key=lambda name: name in readers)}  # the vote leads
@@ -108,10 +111,6 @@ def labels_of(annotations: Iterable[Annotation], papers: Iterable[PaperEntry]) -
         if one.paper_sha256 in names and not one.annotator.startswith(RESERVED)
     ]
     return Gold(tuple(inside))
-
-
-def known_of(papers: Iterable[PaperEntry], run: Run) -> Known:
-    return Known(papers, run.questions)
 
 
 def chosen(ledger: Ledger, prefixes: Sequence[str]) -> list[Run]:

@@ -1,6 +1,7 @@
 """The ledger's schema, as numbered steps. Append only: a step that has shipped is never edited."""
 
 from collections.abc import Callable
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
@@ -17,10 +18,13 @@ from sqlalchemy import (
     inspect,
     select,
     text,
+    update,
 )
 
-from methodlens.errors import LedgerError, LedgerTooNew
+from methodlens.errors import LedgerDamaged, LedgerError, LedgerTooNew
+from methodlens.runs.packing import checksum, pack, unpack
 from methodlens.runs.stores import LONG_NAMES, alone
+from methodlens.runs.tables import LISTINGS, RUNS
 
 
 def _papers_cells_and_runs(connection: Connection) -> None:
@@ -134,10 +138,36 @@ def _claims(connection: Connection) -> None:
         connection.execute(text(statement))
 
 
-STEPS: tuple[Callable[[Connection], None], ...] = (_papers_cells_and_runs, _annotations, _calls, _claims)
+def _listings(connection: Connection) -> None:
+    """5: the names of a run's papers in pages of their own: its row no longer grows with the corpus."""
+    metadata = MetaData()
+    Table(
+        "listings",
+        metadata,
+        Column("run", String(64), primary_key=True),
+        Column("page", Integer, primary_key=True, autoincrement=False),
+        Column("body", LargeBinary, nullable=False),
+        Column("checksum", String(64), nullable=False),
+    )
+    metadata.create_all(connection)
+    for row in connection.execute(select(RUNS.c.run, RUNS.c.body, RUNS.c.checksum)).all():
+        try:
+            run: dict[str, Any] = unpack(row.body, dict, key=row.run, expected=row.checksum, what="a run")
+        except LedgerDamaged:  # it stays so, and is named when it is read
+            continue
+        names = run["papers"]
+        body = pack({**run, "papers": len(names)})
+        connection.execute(update(RUNS).where(RUNS.c.run == row.run).values(body=body, checksum=checksum(row.run, body)))
+        for number in range(-(-len(names) // 500)):
+            page = pack(names[number * 500 : (number + 1) * 500])
+            mark = checksum(f"{row.run}{number}", page)
+            connection.execute(LISTINGS.insert().values(run=row.run, page=number, body=page, checksum=mark))
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_papers_cells_and_runs, _annotations, _calls, _claims, _listings)
 
 _VERSION = Table("schema_version", MetaData(), Column("version", Integer, primary_key=True))
-_OURS = frozenset({"papers", "cells", "runs", "run_papers", "run_cells", "annotations", "calls", "claims"})
+_OURS = frozenset({"papers", "cells", "runs", "run_papers", "run_cells", "annotations", "calls", "claims", "listings"})
 
 
 def version_of(connection: Connection) -> int:

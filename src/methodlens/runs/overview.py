@@ -1,6 +1,7 @@
 """A run at a glance, from the ledger's columns alone: no answer is unpacked, so it can be asked twice a second."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Executable, func, select
@@ -8,6 +9,7 @@ from sqlalchemy import ColumnElement, Executable, func, select
 from methodlens.evaluation.sampling import Candidate
 from methodlens.records import Status, Verdict
 from methodlens.runs.ledger import Ledger, Run
+from methodlens.runs.listing import PAGE
 from methodlens.runs.tables import ANNOTATIONS, CELLS, RUN_CELLS, RUN_PAPERS, RUNS
 from methodlens.seams import VotingRule
 from methodlens.verdicts import voting_rule
@@ -29,9 +31,9 @@ def progress(ledger: Ledger, run: Run) -> Progress:
     (times,) = ledger.fetch(select(RUNS.c.ended_at).where(RUNS.c.run == run.id)) or ({"ended_at": None},)
     return Progress(
         run=run.id,
-        papers=len(run.papers),
+        papers=run.papers,
         papers_read=_count(ledger, select(func.count()).where(RUN_PAPERS.c.run == run.id)),
-        cells=len(run.papers) * len(run.questions) * len(run.readers),
+        cells=run.papers * len(run.questions) * len(run.readers),
         cells_done=_count(ledger, select(func.count()).where(*_asked(run))),
         ended=times["ended_at"] is not None,
         annotations=_count(ledger, select(func.count()).select_from(ANNOTATIONS)),
@@ -49,21 +51,28 @@ def stamp(ledger: Ledger, run: Run) -> tuple[object, ...]:
     return (run.id, papers, *run_row.values(), *cells.values())
 
 
-def glance(ledger: Ledger, run: Run) -> list[Candidate]:
-    """Each paper x question that has an answer, in the run's order, with what each reader says and the vote's verdict."""
+def glance(ledger: Ledger, run: Run, *, page: int | None = None) -> Iterator[Candidate]:
+    """Each paper x question that has an answer, in the run's order, with what each reader says and the vote's verdict.
+
+    Of all papers, or of one page of them; no more than a page is held.
+    """
+    names = ledger.names(run, page=page)
+    while some := list(itertools.islice(names, PAGE)):
+        yield from _glance(ledger, run, some)
+
+
+def _glance(ledger: Ledger, run: Run, papers: Sequence[str]) -> Iterator[Candidate]:
     linked = select(RUN_CELLS.c.paper, RUN_CELLS.c.question, RUN_CELLS.c.reader, CELLS.c.status).join_from(
         RUN_CELLS, CELLS, RUN_CELLS.c.cell_key == CELLS.c.cell_key
     )
     rule = voting_rule(run.vote, run.readers if len(run.readers) > 1 else ())
     said: dict[tuple[str, str], dict[str, Status]] = {}
-    for row in ledger.fetch(linked.where(*_asked(run))):
+    for row in ledger.fetch(linked.where(*_asked(run), RUN_CELLS.c.paper.in_(papers))):
         said.setdefault((row["paper"], row["question"]), {})[row["reader"]] = Status(row["status"])
-    return [
-        Candidate(paper, question.id, _verdict(found, run.readers, rule), found)
-        for paper in run.papers
-        for question in run.questions
-        if (found := said.get((paper, question.id)))
-    ]
+    for paper in papers:
+        for question in run.questions:
+            if found := said.get((paper, question.id)):
+                yield Candidate(paper, question.id, _verdict(found, run.readers, rule), found)
 
 
 def _verdict(said: dict[str, Status], readers: Sequence[str], rule: VotingRule) -> Status:

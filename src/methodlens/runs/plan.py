@@ -19,12 +19,13 @@ from methodlens.verdicts import voting_rule
 
 
 class Plan(Struct, frozen=True):
-    """`run` names every paper of the run, `papers` are the files to be done: two strings a paper, which is what grows."""
+    """`names` are all papers of the run, `papers` the files to be done now: two strings a paper, which is what grows."""
 
     run: Run
     papers: tuple[PaperFile, ...]
     readers: tuple[Reader, ...]
     sidecars: tuple[Sidecars, ...] = ()
+    names: tuple[str, ...] = ()
 
     def only(self, papers: Sequence[PaperFile]) -> "Plan":
         """The same run, of which only these are done now."""
@@ -57,7 +58,7 @@ def plan(
         sources=where,
         questions=questions.questions,
         readers=names,
-        papers=tuple(paper.name for paper in papers),
+        papers=len(papers),
         question_set=questions.name,
         version=__version__,
         vote=vote,
@@ -67,7 +68,13 @@ def plan(
     by_name = {reader.name: reader for reader in readers}
     here = [Path(source) for source in sources if not is_url(source)]
     folders = dict.fromkeys(source if source.is_dir() else source.parent for source in here)
-    return Plan(run, tuple(papers), asked_again([by_name[name] for name in names], repeat), tuple(map(read_sidecars, folders)))
+    return Plan(
+        run,
+        tuple(papers),
+        asked_again([by_name[name] for name in names], repeat),
+        tuple(map(read_sidecars, folders)),
+        names=tuple(paper.name for paper in papers),
+    )
 
 
 def run_id(sources: Sequence[str], questions: Sequence[Question], readers: Sequence[str]) -> str:

@@ -1,8 +1,16 @@
-"""What of everything people said stands: the last word of each on each cell, unless it was taken back."""
+"""What people said of cells, as rows; and what of it stands: the last word of each on each cell, unless it was taken back."""
 
 from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import RowMapping, Select, select
 
 from methodlens.records import Annotation
+from methodlens.runs.packing import checksum, pack, unpack
+from methodlens.runs.tables import ANNOTATIONS
+
+KEY = ("paper_sha256", "question", "annotator", "at")
+"""Each word is a row of its own: nothing is overwritten."""
 
 
 def standing(history: Iterable[Annotation]) -> list[Annotation]:
@@ -23,3 +31,20 @@ def standing(history: Iterable[Annotation]) -> list[Annotation]:
         elif said:
             said.pop()
     return sorted((said[-1] for said in words.values() if said), key=lambda one: one.at)
+
+
+def row_of(word: Annotation) -> dict[str, Any]:
+    where = {name: getattr(word, name) for name in KEY}
+    body = pack(word)
+    return {**where, "body": body, "checksum": checksum("".join(where.values()), body)}
+
+
+def word_of(row: RowMapping) -> Annotation:
+    what = f"the annotation of {row['question']} by {row['annotator']}"
+    return unpack(row["body"], Annotation, key="".join(row[name] for name in KEY), expected=row["checksum"], what=what)
+
+
+def history(paper_sha256: str | None = None) -> Select[Any]:
+    """Every word that was ever kept, oldest first, of one paper or of all."""
+    query = select(ANNOTATIONS).order_by(ANNOTATIONS.c.at)
+    return query if paper_sha256 is None else query.where(ANNOTATIONS.c.paper_sha256 == paper_sha256)

@@ -22,7 +22,7 @@ _STANCE = {True: "reported", False: "not_reported"}
 
 
 def candidates(ledger: Ledger, run: Run) -> Iterator[Candidate]:
-    for rows in _cells(ledger, run):
+    for rows in _cells(board.rows(ledger, run)):
         *readers, last = rows
         own = readers if last.votes is not None else rows
         yield Candidate(
@@ -38,7 +38,7 @@ def sheet_rows(ledger: Ledger, run: Run, wanted: Sequence[Place], *, notes: Mapp
     """The cells of a sheet in the order wanted. `notes` stand in place of the readers' verdicts (for adjudication)."""
     chosen = set(wanted)
     found = {}
-    for rows in _cells(ledger, run):
+    for rows in _cells(board.rows(ledger, run, only={paper for paper, _ in wanted})):
         place = (rows[0].paper.name, rows[0].question.id)
         if place in chosen:
             found[place] = _sheet_row(rows, (notes or {}).get(place))
@@ -86,10 +86,10 @@ def stances(truth: Truth, place: Place, names: Iterable[str]) -> str:
     return ", ".join(f"{name}: {_STANCE[reported]}" for name, reported in said if reported is not None)
 
 
-def _cells(ledger: Ledger, run: Run) -> Iterator[list[Row]]:
+def _cells(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """The rows of each paper x question, the vote's last. Papers that could not be read have nothing to look at."""
     together: list[Row] = []
-    for row in board.rows(ledger, run):
+    for row in rows:
         if row.cell.verdict.status is Status.UNREADABLE:
             continue
         if together and (together[0].paper.name, together[0].question.id) != (row.paper.name, row.question.id):

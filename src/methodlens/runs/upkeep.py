@@ -14,8 +14,10 @@ from methodlens.errors import LedgerDamaged
 from methodlens.records import Annotation, Paper, PaperEntry
 from methodlens.runs.calls import Outcome, from_row
 from methodlens.runs.ledger import Ledger, Run
+from methodlens.runs.listing import PAGE
 from methodlens.runs.packing import StoredCell, checksum, unpack
-from methodlens.runs.tables import ANNOTATIONS, CALLS, CELLS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
+from methodlens.runs.said import KEY
+from methodlens.runs.tables import ANNOTATIONS, CALLS, CELLS, LISTINGS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
 
 Row = Mapping[str, Any]
 T = TypeVar("T")
@@ -57,7 +59,7 @@ def _packed(type: type[Any], *names: str) -> Callable[[Row], None]:
 
 
 def _unpacked(row: Row, type: type[T], *names: str) -> T:
-    key = "".join(row[name] for name in names)
+    key = "".join(str(row[name]) for name in names)
     if checksum(key, row["body"]) != row["checksum"]:
         raise LedgerDamaged("its checksum does not fit")
     return unpack(row["body"], type, key=key, expected=row["checksum"], what="it")
@@ -78,19 +80,21 @@ def _link(_row: Row) -> None:
     """Whether its cell is there is asked of the database."""
 
 
+_RUN = Kind(RUNS, ("run",), _packed(Run, "run"), "start the same 'methodlens run' again")
 KINDS = (
     Kind(PAPERS, ("sha256", "parser"), _packed(Paper, "sha256", "parser"), _RUN_AGAIN, page=20),
     Kind(CELLS, ("cell_key",), _cell, _RUN_AGAIN),
+    Kind(LISTINGS, ("run", "page"), _packed(tuple[str, ...], "run", "page"), _RUN_AGAIN, page=50),
     Kind(RUN_PAPERS, ("run", "paper"), _packed(PaperEntry, "run", "paper"), _RUN_AGAIN),
     Kind(RUN_CELLS, ("run", "paper", "question", "reader"), _link, _RUN_AGAIN),
-    Kind(CALLS, ("call_id",), _call, "nothing can be done; what that call took is not known any more"),
+    Kind(CALLS, ("call_id",), _call, "what it took is not known any more; 'methodlens ledger copy' to a new place leaves it out"),
     Kind(
         ANNOTATIONS,
-        ("paper_sha256", "question", "annotator", "at"),
-        _packed(Annotation, "paper_sha256", "question", "annotator", "at"),
+        KEY,
+        _packed(Annotation, *KEY),
         "take the sheet in again: methodlens annotate import",
     ),
-    Kind(RUNS, ("run",), _packed(Run, "run"), "start the same 'methodlens run' again"),  # last: a copied run has its papers
+    _RUN,  # last: a copied run has its papers
 )
 
 
@@ -111,6 +115,8 @@ def check(ledger: Ledger, *, watch: Watch = lambda _: None) -> Iterator[Fault]:
                         yield fault
                 if kind.table is RUN_CELLS:
                     yield from _without_cell(connection, rows)
+                if kind.table is RUNS:
+                    yield from _without_pages(connection, rows)
 
 
 def copy(source: Ledger, target: Ledger, *, watch: Watch = lambda _: None) -> Copied:
@@ -147,8 +153,12 @@ def _rows(connection: Connection, query: Select[Any]) -> list[dict[str, Any]]:
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def _key(kind: Kind, row: Row) -> tuple[str, ...]:
+def _key(kind: Kind, row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in kind.key)
+
+
+def _named(kind: Kind, row: Row) -> str:
+    return " ".join(map(str, _key(kind, row)))
 
 
 def _mark(kind: Kind, row: Row) -> tuple[Any, ...]:
@@ -157,7 +167,7 @@ def _mark(kind: Kind, row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in names if name in kind.table.c)
 
 
-def _marks(connection: Connection, kind: Kind, rows: Sequence[Row]) -> dict[tuple[str, ...], tuple[Any, ...]]:
+def _marks(connection: Connection, kind: Kind, rows: Sequence[Row]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
     columns = [column for column in kind.table.c if column.name != "body"]
     keys = tuple_(*(kind.table.c[name] for name in kind.key))
     query = select(*columns).where(keys.in_([_key(kind, row) for row in rows]))
@@ -173,9 +183,9 @@ def _fault(kind: Kind, row: Row) -> Fault | None:
     try:
         kind.check(row)
     except LedgerDamaged as err:
-        return Fault(kind.table.name, " ".join(_key(kind, row)), err.problem, kind.fix)
+        return Fault(kind.table.name, _named(kind, row), err.problem, kind.fix)
     except (msgspec.MsgspecError, ValueError) as err:  # the checksum fits, so a newer methodlens wrote it, or someone on purpose
-        return Fault(kind.table.name, " ".join(_key(kind, row)), f"it cannot be read ({err})", kind.fix)
+        return Fault(kind.table.name, _named(kind, row), f"it cannot be read ({err})", kind.fix)
     return None
 
 
@@ -186,3 +196,14 @@ def _without_cell(connection: Connection, rows: Sequence[Row]) -> Iterator[Fault
         if row["cell_key"] not in there:
             key = f"{row['paper']} {row['question']} {row['reader']}"
             yield Fault(RUN_CELLS.name, key, "the cell that answers it is not there", _RUN_AGAIN)
+
+
+def _without_pages(connection: Connection, rows: Sequence[Row]) -> Iterator[Fault]:
+    """Runs whose list of papers is shorter than it was: a row that is gone has no checksum to miss."""
+    for row in rows:
+        if _fault(_RUN, row):
+            continue  # said already
+        expected = -(-_unpacked(row, Run, "run").papers // PAGE)
+        found = connection.execute(select(func.count()).where(LISTINGS.c.run == row["run"])).scalar_one()
+        if found != expected:
+            yield Fault(LISTINGS.name, row["run"], f"{found} pages of its papers are there, of {expected}", _RUN_AGAIN)

@@ -186,7 +186,7 @@ def post_papers(here: Here, files: Annotated[list[UploadFile], File(description=
         raise InputError(f"{len(files)} files at once", f"send at most {_MOST_FILES}, or run 'methodlens run' on their folder")
     folder = here.folder / FOLDER
     run = here.room.run()
-    taken = set(run.papers) if run else set()
+    taken = set(here.room.ledger.names(run)) if run else set()
     kept = []
     for file in files:
         kept.append(keep(file.file, file.filename or "paper.pdf", folder, taken=taken, max_mb=here.max_file_mb))

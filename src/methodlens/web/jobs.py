@@ -49,7 +49,7 @@ class Jobs:
     def add_papers(self, folder: Path, papers: Sequence[PaperFile]) -> JobView:
         def do(job: int) -> Summary:
             old = self._current()
-            return self._grow(job, old, with_papers(old, folder, papers), papers)
+            return self._grow(job, old, with_papers(self._ledger, old, folder, papers), papers)
 
         many = f"{len(papers)} papers" if len(papers) > 1 else papers[0].name
         return self._add(f"Read {many}", do)
@@ -91,7 +91,7 @@ class Jobs:
                 self._tell(job, state="failed", message=f"{type(err).__name__}: {err}")
 
     def _grow(self, job: int, old: Run, new: Run, papers: Sequence[PaperFile] | None) -> Summary:
-        many = len(papers) * len(new.questions) if papers is not None else len(new.papers)
+        many = len(papers) * len(new.questions) if papers is not None else old.papers
         self._tell(job, total=many * len(new.readers))
         done = 0
 

@@ -110,7 +110,7 @@ class Room:
         said = {(one.paper, one.question): one for one in seen.cells}
         mine = {(one.paper_sha256, one.question): one.status for one in self._words() if one.annotator == who.name}
         entered = {entry.name: entry for entry, _ in seen.entries}
-        lines = [_line(entered.get(name) or PaperEntry(name, ""), run, said, mine, who) for name in run.papers]
+        lines = [_line(entered.get(name) or PaperEntry(name, ""), run, said, mine, who) for name in self.ledger.names(run)]
         heads = [
             QuestionHead(question.id, number, question.title, question.text)
             for question, number in zip(run.questions, numbers(run.questions), strict=True)

@@ -83,7 +83,7 @@ class Services:
 
 def _first_run(questions: QuestionSet, readers: Sequence[str]) -> Run:
     """What a run would be that has no papers yet."""
-    return Run(run_id((), questions.questions, readers), (), questions.questions, tuple(readers), (), questions.name)
+    return Run(run_id((), questions.questions, readers), (), questions.questions, tuple(readers), question_set=questions.name)
 
 
 def services(request: Request) -> Services:

@@ -36,7 +36,7 @@ def run_of(study: Study, source: Path, questions: Sequence[Question]) -> Run:
         sources=(where,),
         questions=asked,
         readers=study.models,
-        papers=tuple(study.cells),
+        papers=len(study.cells),
         question_set=QUESTION_SET,
         version=__version__,
     )
@@ -46,7 +46,7 @@ def keep(study: Study, run: Run, ledger: Ledger, *, watch: Callable[[str], None]
     """One transaction a paper. `watch` is told the name of each paper that is kept."""
     defects = list(study.defects)
     statuses = dict.fromkeys(Status, 0)
-    ledger.begin(run)
+    ledger.begin(run, tuple(study.cells))
     for name, cells in study.cells.items():
         paper, spans = _paper(name, {question: cell.context for question, cell in cells.items()})
         judged = {

@@ -35,8 +35,8 @@ def answer_contexts(
 ) -> Run:
     """Answer every cell from its own context, paper by paper; papers that stand answered are not asked again."""
     run = run_of_ours(study, reader)
-    ledger.begin(run)
-    for entry, parser in list(ledger.entries(study)):
+    ledger.begin(run, tuple(ledger.names(study)))
+    for entry, parser in ledger.entries(study):
         done = ledger.cells(run, entry, parser)
         paper = ledger.paper(entry.sha256, parser)
         if paper and len(done) < len(run.questions):
