@@ -19,6 +19,7 @@ import httpx
 
 from methodlens.questions import load as load_questions
 from methodlens.runs.database import FILE
+from methodlens.runs.ledger import Ledger
 from methodlens.settings import load
 from methodlens.web.server import Address, Opened, serve
 from methodlens.web.services import Opening
@@ -42,7 +43,8 @@ def main() -> None:
         ready.set()
 
     opening = Opening(asked.out, load_questions("dl-methods"), ("embedded",))
-    server = threading.Thread(target=serve, args=(opening, load(None), Address()), kwargs={"ready": tell})
+    ledger = Ledger.at(asked.out)
+    server = threading.Thread(target=serve, args=(opening, load(None), ledger), kwargs={"address": Address(), "ready": tell})
     server.start()
     ready.wait()
     try:
@@ -52,6 +54,7 @@ def main() -> None:
     finally:
         opened[0].stop()
         server.join()
+        ledger.close()
 
 
 def measure(browser: httpx.Client, many: int) -> None:

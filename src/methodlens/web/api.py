@@ -22,6 +22,7 @@ from methodlens.web.pictures import PageText, page_of, page_text
 from methodlens.web.queues import Queue
 from methodlens.web.room import Decision, Who
 from methodlens.web.services import Services, services, who
+from methodlens.web.trouble import TROUBLE, explained
 from methodlens.web.uploads import FOLDER, keep
 from methodlens.web.views import AgreementView, CellView, JobView, MatrixView, QueueView, StateView
 
@@ -31,6 +32,7 @@ Here = Annotated[Services, Depends(services)]
 Person = Annotated[Who, Depends(who)]
 Seed = Annotated[int, Query(ge=0, le=2**31 - 1)]
 _TICK_S = 0.5
+_TROUBLED_S = 2.0
 _KEEP_ALIVE = 30  # ticks
 _MOST_FILES = 200
 
@@ -241,7 +243,13 @@ async def _events(request: Request, here: Services) -> AsyncIterator[bytes]:
     last: StateView | None = None
     quiet = 0
     while not here.closing.is_set() and not await request.is_disconnected():
-        state = await asyncio.to_thread(_state, here)
+        try:
+            state = await asyncio.to_thread(_state, here)
+        except TROUBLE as err:  # the database is gone: say so, and go on when it is back
+            last = None
+            yield b"event: trouble\ndata: " + encoded_line({"detail": explained(err)}) + b"\n"
+            await asyncio.sleep(_TROUBLED_S)
+            continue
         quiet += 1
         if state != last:
             last, quiet = state, 0

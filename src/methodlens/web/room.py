@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy.exc import DatabaseError
 
-from methodlens.errors import InputError, LedgerError
+from methodlens.errors import InputError, LedgerError, LedgerLost
 from methodlens.evaluation.raters import Cell as Place
 from methodlens.evaluation.sampling import Candidate
 from methodlens.papers import PaperFile
@@ -250,6 +250,8 @@ class Room:
                 self.ledger.keep_annotations([timed])
             except DatabaseError as err:
                 raise LedgerError(f"your word could not be kept ({err.orig})", "free some space, then decide again") from err
+            except LedgerLost as err:
+                raise LedgerLost(f"your word could not be kept: {err.problem}", err.fix) from err
         return timed
 
 

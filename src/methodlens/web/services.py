@@ -25,7 +25,8 @@ _YEAR_S = 365 * 24 * 3600
 
 
 class Opening(Struct, frozen=True):
-    """How a room is opened. `questions` and `readers` are for papers that are added before there is any run."""
+    """How a room is opened. `folder` takes uploads; `questions` and `readers` are for papers that are added before there is
+    any run; `max_cost` and `max_tokens` is what each job may spend."""
 
     folder: Path
     questions: QuestionSet
@@ -33,6 +34,8 @@ class Opening(Struct, frozen=True):
     run: str = ""
     blind: bool = False
     max_file_mb: int = 300
+    max_cost: float | None = None
+    max_tokens: int | None = None
     cookie: str = "methodlens"
 
 

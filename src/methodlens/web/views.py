@@ -128,7 +128,7 @@ class AgreementView(Struct, frozen=True):
 
 
 class JobView(Struct, frozen=True):
-    """Work that was asked for from the page. `state` is waiting, running, done or failed."""
+    """Work that was asked for from the page. `state` is waiting, running, done, stopped (its budget is spent) or failed."""
 
     id: int
     what: str
