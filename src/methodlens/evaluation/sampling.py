@@ -51,22 +51,41 @@ def draw(candidates: Iterable[Candidate], n: int, *, by: Sequence[By], seed: int
 
     In whichever order they come, the same are drawn; and no more than `n` of a stratum are held, however many there are.
     """
-    chance = random.Random(seed)  # noqa: S311  (a draw that can be repeated, no secret)
-    strata: dict[tuple[str, ...], list[tuple[bytes, str, str, Candidate]]] = {}
+    urn = Urn(n, by=by, seed=seed)
     for one in candidates:
-        group = strata.setdefault(stratum(one, by), [])
-        bisect.insort(group, (_lot(one, seed), one.paper, one.question, one))
-        del group[max(n, 0) :]
-    waiting = [[one for *_, one in reversed(strata[key])] for key in sorted(strata)]
-    drawn: list[Candidate] = []
-    while waiting and len(drawn) < n:
-        chance.shuffle(waiting)
-        drawn += [group.pop() for group in waiting[: n - len(drawn)]]
-        waiting = [group for group in waiting if group]
-    return drawn
+        urn.add(one)
+    return urn.drawn()
 
 
-def _lot(one: Candidate, seed: int) -> bytes:
+class Urn:
+    """A draw into which candidates are put one by one, for who goes through them for other reasons too."""
+
+    def __init__(self, n: int, *, by: Sequence[By], seed: int) -> None:
+        self._n, self._by, self._seed = max(n, 0), by, seed
+        self._strata: dict[tuple[str, ...], list[tuple[bytes, str, str, Candidate]]] = {}
+
+    def add(self, one: Candidate) -> bool:
+        """Whether it may still be drawn."""
+        group = self._strata.setdefault(stratum(one, self._by), [])
+        entry = (lot(one, self._seed), one.paper, one.question, one)
+        if len(group) >= self._n and (not group or entry[:3] > group[-1][:3]):
+            return False
+        bisect.insort(group, entry, key=lambda held: held[:3])
+        del group[self._n :]
+        return True
+
+    def drawn(self) -> list[Candidate]:
+        chance = random.Random(self._seed)  # noqa: S311  (a draw that can be repeated, no secret)
+        waiting = [[one for *_, one in reversed(self._strata[key])] for key in sorted(self._strata)]
+        drawn: list[Candidate] = []
+        while waiting and len(drawn) < self._n:
+            chance.shuffle(waiting)
+            drawn += [group.pop() for group in waiting[: self._n - len(drawn)]]
+            waiting = [group for group in waiting if group]
+        return drawn
+
+
+def lot(one: Candidate, seed: int) -> bytes:
     """A number that depends on nothing but the cell and the seed."""
     return hashlib.blake2b(f"{seed}\0{one.paper}\0{one.question}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
@@ -83,7 +102,12 @@ def stratum(one: Candidate, by: Sequence[By]) -> tuple[str, ...]:
 
 def most_doubtful_first(drawn: Sequence[Candidate]) -> list[Candidate]:
     """Active order: the cells on which readers contradict each other, then by doubt. A label there teaches most."""
-    return sorted(drawn, key=lambda one: (not one.split, -one.doubt, one.paper, one.question))
+    return sorted(drawn, key=doubtfulness)
+
+
+def doubtfulness(one: Candidate) -> tuple[bool, float, str, str]:
+    """The smaller, the sooner a person should look."""
+    return (not one.split, -one.doubt, one.paper, one.question)
 
 
 def shuffled(drawn: Sequence[Candidate], *, seed: int) -> list[Candidate]:

@@ -17,13 +17,12 @@ from methodlens.reports.plain import one_line
 from methodlens.runs import overview
 from methodlens.runs.measure import annotator_name
 from methodlens.web import exports
-from methodlens.web.agreement import agreement
 from methodlens.web.pictures import PageText, page_of, page_text
 from methodlens.web.queues import Queue
 from methodlens.web.room import Decision, Who
 from methodlens.web.services import Services, services, who
 from methodlens.web.trouble import TROUBLE, explained
-from methodlens.web.uploads import FOLDER, keep
+from methodlens.web.uploads import FOLDER, Listed, keep
 from methodlens.web.views import AgreementView, CellView, JobView, MatrixView, QueueView, StateView
 
 router = APIRouter(prefix="/api")
@@ -31,6 +30,7 @@ router = APIRouter(prefix="/api")
 Here = Annotated[Services, Depends(services)]
 Person = Annotated[Who, Depends(who)]
 Seed = Annotated[int, Query(ge=0, le=2**31 - 1)]
+Page = Annotated[int, Query(ge=1, le=2**31 - 1)]
 _TICK_S = 0.5
 _TROUBLED_S = 2.0
 _KEEP_ALIVE = 30  # ticks
@@ -115,9 +115,10 @@ async def get_events(request: Request, here: Here) -> StreamingResponse:
 
 @router.get("/matrix", tags=["run"])
 @_answers(MatrixView)
-def get_matrix(here: Here, person: Person) -> Response:
-    """Papers x questions with their verdicts and your own decisions."""
-    return _json(here.room.matrix(person))
+def get_matrix(here: Here, person: Person, page: Page = 1, find: Annotated[str, Query(max_length=200)] = "") -> Response:
+    """Papers x questions with their verdicts and your own decisions, 500 papers a page; or of the papers from that page on
+    those with `find` in their name or title."""
+    return _json(here.room.matrix(person, page=page, find=find.strip()))
 
 
 @router.get("/queue", tags=["review"])
@@ -170,14 +171,14 @@ def post_undo(here: Here, person: Person) -> Response:
 @_answers(list[Annotation])
 def get_annotations(here: Here, person: Person) -> Response:
     """The standing words on this run; in blind mode your own."""
-    return _json([one for _, one in here.room.said(person.name if person.blind else "")])
+    return _json([word for _, word in here.room.said(person.name if person.blind else "")])
 
 
 @router.get("/agreement", tags=["review"])
 @_answers(AgreementView)
 def get_agreement(here: Here) -> Response:
     """Kappa and AC1 between people, and between people and verdicts."""
-    return _json(agreement(here.room.said(), here.room.verdicts()))
+    return _json(here.room.agreement())
 
 
 @router.post("/papers", status_code=202, tags=["add"])
@@ -188,7 +189,7 @@ def post_papers(here: Here, files: Annotated[list[UploadFile], File(description=
         raise InputError(f"{len(files)} files at once", f"send at most {_MOST_FILES}, or run 'methodlens run' on their folder")
     folder = here.folder / FOLDER
     run = here.room.run()
-    taken = set(here.room.ledger.names(run)) if run else set()
+    taken = Listed(here.room.ledger, run)
     kept = []
     for file in files:
         kept.append(keep(file.file, file.filename or "paper.pdf", folder, taken=taken, max_mb=here.max_file_mb))

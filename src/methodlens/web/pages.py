@@ -16,7 +16,6 @@ from methodlens.reports.matrix import MARKS, in_words
 from methodlens.reports.page import number
 from methodlens.reports.plain import one_line, printable
 from methodlens.reports.rows import whereabouts
-from methodlens.web.agreement import agreement
 from methodlens.web.queues import BLIND, WALKED, Queue
 from methodlens.web.room import Who
 from methodlens.web.services import Services, services, who
@@ -72,7 +71,7 @@ def shared_style() -> Response:
 def matrix(here: Here, person: Person) -> HTMLResponse:
     allowed = BLIND if person.blind else tuple(QUEUES)
     run = here.room.run()
-    sizes = {queue: here.room.queue(queue, person, seed=7) for queue in allowed} if run else {}
+    sizes = dict(zip(allowed, here.room.queues(allowed, person, seed=7), strict=True)) if run else {}
     return _page("matrix.html", person, here, run=run, queues={queue: QUEUES[queue] for queue in allowed}, sizes=sizes)
 
 
@@ -128,7 +127,7 @@ def review(here: Here, person: Person, queue: Queue = Queue.UNSEEN, seed: Seed =
 @router.get("/agreement")
 def agreed(here: Here, person: Person) -> HTMLResponse:
     run = here.room.run()
-    found = agreement(here.room.said(), here.room.verdicts()) if run else None
+    found = here.room.agreement() if run else None
     return _page("agreement.html", person, here, found=found)
 
 

@@ -70,7 +70,7 @@ class Services:
         """The process that draws pages takes a moment to start: it should have done so before anybody looks."""
         with contextlib.suppress(MethodlensError):
             run = self.room.run()
-            first = next((entry for entry, _ in self.room.seen(run).entries if entry.pages), None) if run else None
+            first = next((entry for entry, _ in self.room.ledger.entries(run, page=0) if entry.pages), None) if run else None
             if first:
                 self.pictures.page(first.sha256, 1, self.room.file(first.sha256))
 
