@@ -107,7 +107,7 @@ def opened(
         found.append(room)
         ready.set()
 
-    opening = Opening(folder, questions, ("embedded",), **more)
+    opening = Opening(folder, questions, more.pop("readers", ("embedded",)), **more)
     shown = ledger or Ledger.at(folder, create=True)
     thread = threading.Thread(
         target=serve, args=(opening, settings or load(None), shown), kwargs={"address": Address(), "ready": tell}, daemon=True

@@ -3,7 +3,7 @@
 import bisect
 import hashlib
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -91,13 +91,15 @@ def lot(one: Candidate, seed: int) -> bytes:
 
 
 def stratum(one: Candidate, by: Sequence[By]) -> tuple[str, ...]:
-    known = {
-        By.QUESTION: one.question,
-        By.VERDICT: one.verdict.value,
-        By.DISAGREEMENT: "split" if one.split else "agreed",
-        By.PAPER: one.paper,
-    }
-    return tuple(known[key] for key in by)
+    return tuple(_KINDS[key](one) for key in by)
+
+
+_KINDS: Mapping[By, Callable[[Candidate], str]] = {
+    By.QUESTION: lambda one: one.question,
+    By.VERDICT: lambda one: one.verdict.value,
+    By.DISAGREEMENT: lambda one: "split" if one.split else "agreed",
+    By.PAPER: lambda one: one.paper,
+}
 
 
 def most_doubtful_first(drawn: Sequence[Candidate]) -> list[Candidate]:

@@ -19,7 +19,7 @@ from methodlens.runs.measure import annotator_name
 from methodlens.web import exports
 from methodlens.web.pictures import PageText, page_of, page_text
 from methodlens.web.queues import Queue
-from methodlens.web.room import Decision, Who
+from methodlens.web.room import Decision, Who, offered
 from methodlens.web.services import Services, services, who
 from methodlens.web.trouble import TROUBLE, explained
 from methodlens.web.uploads import FOLDER, Listed, keep
@@ -126,6 +126,13 @@ def get_matrix(here: Here, person: Person, page: Page = 1, find: Annotated[str, 
 def get_queue(here: Here, person: Person, queue: Queue = Queue.WITHHELD, seed: Seed = 7) -> Response:
     """Cells in the order in which to look at them."""
     return _json(here.room.queue(queue, person, seed=seed))
+
+
+@router.get("/queues", tags=["review"])
+@_answers(list[QueueView])
+def get_queues(here: Here, person: Person, seed: Seed = 7) -> Response:
+    """The queues that are open to you, and how many cells wait in each."""
+    return _json(here.room.queues(offered(person), person, seed=seed))
 
 
 @router.get("/cells/{paper_sha256}/{question}", tags=["review"])

@@ -260,6 +260,10 @@ class Room:
         return timed
 
 
+def offered(who: Who) -> tuple[Queue, ...]:
+    return BLIND if who.blind else (Queue.WITHHELD, Queue.DISAGREEMENTS, Queue.RANDOM, Queue.UNSEEN)
+
+
 def _asked(queue: Queue, who: Who, *, seed: int) -> Asked:
     """Only draws depend on the seed, and only what is skipped on the person."""
     if who.blind and queue not in BLIND:

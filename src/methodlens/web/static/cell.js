@@ -197,7 +197,7 @@ document.addEventListener("keydown", (event) => {
     2: () => decide("not_reported"),
     "[": () => turn(page - 1),
     "]": () => turn(page + 1),
-    m: () => { location.href = "/"; },
+    m: () => { location.href = document.getElementById("home").href; },
   };
   if (keys[event.key] && !event.repeat) { event.preventDefault(); keys[event.key](); }
 });
