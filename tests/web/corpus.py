@@ -32,12 +32,14 @@ def large_run(folder: Path, papers: int, *, questions: int = 28, with_pdf: int =
             cells = [
                 Cell(f"{number:020}{index:020}{reader:>24}", sha256, question.id, reader, "m", verdict, Answer(""), hits)
                 for index, question in enumerate(asked)
-                for reader, verdict in zip(READERS, _verdicts(number + index * 7), strict=True)
+                for reader, verdict in zip(READERS, _verdicts(number, index), strict=True)
             ]
             ledger.keep_all(run.id, entry, paper, cells)
         ledger.end(run.id)
     return run
 
 
-def _verdicts(number: int) -> tuple[Verdict, Verdict]:
+def _verdicts(paper: int, question: int) -> tuple[Verdict, Verdict]:
+    """Of every tenth paper, both are sure."""
+    number = paper + question * 7 if paper % 10 else 0
     return Verdict(_STATUSES[number % len(_STATUSES)]), Verdict(_STATUSES[(number + 1) % len(_STATUSES)])

@@ -162,8 +162,8 @@ def test_a_run_that_goes_on_is_noticed_by_its_queues(copies: Path) -> None:
 
 
 def test_words_that_come_late_or_are_taken_back_elsewhere_are_heard(tmp_path: Path) -> None:
-    def word(at: int, status: Status = Status.REPORTED, **more: bool) -> Annotation:
-        return Annotation("ab", "Q1", "ann", status, f"2030-01-0{at}", **more)
+    def word(at: int, status: Status = Status.REPORTED, *, undo: bool = False) -> Annotation:
+        return Annotation("ab", "Q1", "ann", status, f"2030-01-0{at}", undo=undo)
 
     with Ledger.at(tmp_path, create=True) as ledger:
         words = Words(ledger)

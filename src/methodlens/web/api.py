@@ -14,7 +14,6 @@ from methodlens.questions.sets import normalised
 from methodlens.records import Annotation, Status
 from methodlens.reports.jsonl import encoded_line
 from methodlens.reports.plain import one_line
-from methodlens.runs import overview
 from methodlens.runs.measure import annotator_name
 from methodlens.web import exports
 from methodlens.web.pictures import PageText, page_of, page_text
@@ -243,8 +242,7 @@ def export_cells(format: exports.CellFormat, here: Here, person: Person) -> Resp
 
 
 def _state(here: Services) -> StateView:
-    run = here.room.run()
-    return StateView(overview.progress(here.room.ledger, run) if run else None, here.jobs.views())
+    return StateView(here.progress(), here.jobs.views())
 
 
 async def _events(request: Request, here: Services) -> AsyncIterator[bytes]:
