@@ -11,11 +11,17 @@ import httpx
 import pytest
 
 from methodlens.runs.ledger import Ledger
+from methodlens.runs.upkeep import copy
 from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
 from tests.conftest import EXAMPLES
 from tests.long.postgres import PASSWORD, Server, server
-from tests.web.conftest import TRAINED, Visitor, opened, write_pdf
-from tests.web.test_adding import HARDWARE, finished, send
+from tests.runs.test_ledger import ENTRY, PAPER, RUN, fill
+from tests.web import test_no_server_errors as odd
+from tests.web.conftest import TRAINED, Visitor, finished, opened, write_pdf
+from tests.web.test_adding import HARDWARE, send
+from tests.web.test_adding import finished as done
+
+__all__ = ["finished"]
 
 pytestmark = pytest.mark.long
 PAPERS = EXAMPLES / "papers"
@@ -74,15 +80,35 @@ def test_papers_and_questions_are_added_through_claims_and_not_through_a_lock(po
     with opened(tmp_path / "room", questions=HARDWARE, ledger=Ledger.on(url, create=True, lease_s=3)) as address:
         ann = Visitor(address, "ann")
         assert send(ann, ("x.pdf", paper)) == 202
-        assert [job["state"] for job in finished(ann)] == ["done"]
+        assert [job["state"] for job in done(ann)] == ["done"]
         ann.post("/api/questions", {"text": "How many gulls were counted?"})
-        assert [job["state"] for job in finished(ann)] == ["done", "done"]
+        assert [job["state"] for job in done(ann)] == ["done", "done"]
         (line,) = ann.get("/api/matrix")["papers"]
         assert len(line["marks"]) == 2
         assert None not in line["marks"]
     assert (tmp_path / "room" / "uploads" / "x.pdf").is_file()
     assert postgres.query("SELECT count(*) FROM claims WHERE done_at IS NULL", "adding") == [(0,)]
     assert postgres.query("SELECT count(*) FROM claims", "adding") == [(1,)]
+
+
+def test_odd_values_give_no_server_error_there_either(postgres: Server, finished: Path, tmp_path: Path) -> None:
+    there = Ledger.on(postgres.new_database("odd"), create=True)
+    with Ledger.at(finished) as ledger:
+        copy(ledger, there)
+    with opened(tmp_path / "room", ledger=there) as address:
+        ann = Visitor(address, "ann")
+        odd.test_odd_values_in_every_place_of_every_endpoint_give_no_server_error(ann)
+        odd.test_a_surrogate_in_what_a_person_writes_is_refused_or_replaced(ann)
+
+
+def test_a_ledger_of_the_schema_before_can_be_asked_for_papers_by_their_files(postgres: Server, tmp_path: Path) -> None:
+    url = postgres.new_database("before")
+    with Ledger.on(url, create=True) as ledger:
+        fill(ledger)
+    postgres.query("ALTER TABLE run_papers DROP COLUMN sha256", "before")
+    postgres.query("DELETE FROM schema_version WHERE version = 6", "before")
+    with Ledger.on(url) as again:
+        assert again.entries_of(RUN, [ENTRY.sha256]) == {ENTRY.sha256: (ENTRY, PAPER.parser)}
 
 
 def test_a_server_that_dies_is_said_in_the_page_and_the_room_goes_on_when_it_is_back(
@@ -94,7 +120,7 @@ def test_a_server_that_dies_is_said_in_the_page_and_the_room_goes_on_when_it_is_
         with opened(tmp_path / "room", questions=HARDWARE, ledger=made) as address:
             ann = Visitor(address, "ann")
             send(ann, ("x.pdf", write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()))
-            finished(ann)
+            done(ann)
             (place,) = ann.get("/api/queue", queue="all")["cells"]
             with ann.http.stream("GET", "/api/events", timeout=60) as events:
                 lines = events.iter_lines()
@@ -119,7 +145,7 @@ def test_a_server_that_dies_is_said_in_the_page_and_the_room_goes_on_when_it_is_
             postgres.start()  # nobody looked meanwhile
             assert len(ann.get("/api/annotations")) == 1
             ann.post("/api/questions", {"text": "How many gulls were counted?"})
-            assert finished(ann)[-1]["state"] == "done"
+            assert done(ann)[-1]["state"] == "done"
     assert "Traceback" not in caplog.text
 
 

@@ -28,6 +28,7 @@ from methodlens.web.views import AgreementView, CellView, MatrixView, QueueView
 from methodlens.web.words import Word, Words
 
 _DECISIONS = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
+_HEX = frozenset("0123456789abcdef")
 _PAPERS_KEPT = 16
 _FILES_KEPT = 500
 
@@ -182,7 +183,8 @@ class Room:
 
     def _place(self, sha256: str, question: str | None = None) -> tuple[Run, tuple[PaperEntry, str], Question]:
         run = self.existing_run()
-        paper = self.ledger.entries_of(run, [sha256]).get(sha256)
+        # what cannot be a checksum is not asked for: PostgreSQL minds some characters
+        paper = self.ledger.entries_of(run, [sha256]).get(sha256) if _HEX.issuperset(sha256) else None
         if paper is None:
             raise NotThere("there is no such paper in this run", "go back to the matrix")
         asked = next((one for one in run.questions if question in (None, one.id)), None)

@@ -12,6 +12,7 @@ const rows = new Map();
 const number = (n) => n.toLocaleString("en");
 let page = Number(pager?.dataset.page || 1);
 let find = ""; // what the server looks for, on this page and those after it
+let searched = ""; // what is shown now
 let view = null;
 let column = null; // the question that rows are sorted by
 let wanted = new Set();
@@ -59,6 +60,8 @@ async function refresh() {
     const asked = find;
     const fresh = await call(`/api/matrix?page=${page}&find=${encodeURIComponent(find)}`);
     if (asked !== find) return; // somebody typed on
+    if (view && (fresh.page !== view.page || asked !== searched)) frame.scrollTop = 0;
+    searched = asked;
     if (view && (fresh.run !== view.run || fresh.questions.length !== view.questions.length)) return location.reload();
     const first = !view;
     view = fresh;
