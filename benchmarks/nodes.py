@@ -17,6 +17,7 @@ class Nodes:
     def __init__(self, process: "subprocess.Popen[str]", environ: Mapping[str, str]) -> None:
         self._process = process
         self.environ = environ
+        self.pid = process.pid
         self.address = self._answer()
 
     def kill(self) -> None:

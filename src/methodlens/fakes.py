@@ -87,3 +87,6 @@ class FakeEngine:
         finally:
             with self._lock:
                 self._now -= 1
+
+    def abandon(self) -> None:
+        pass

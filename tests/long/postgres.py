@@ -98,6 +98,35 @@ class Server:
             found = connection.execute(statement)
             return found.fetchall() if found.description else []
 
+    @contextlib.contextmanager
+    def small_disk(self, tablespace: str, *, megabytes: int) -> Iterator[Path]:
+        """A tablespace on a file system of its own, which only root can make."""
+        folder = self._folder / tablespace
+        folder.mkdir()
+        asked = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
+        if not self._as or subprocess.run(asked, capture_output=True, check=False).returncode:
+            pytest.skip("a small file system cannot be mounted here")
+        try:
+            account = pwd.getpwnam("postgres")
+            os.chown(folder, account.pw_uid, account.pw_gid)
+            self.query(f"CREATE TABLESPACE {tablespace} LOCATION '{folder}'")
+            yield folder
+        finally:
+            subprocess.run(["umount", "-l", str(folder)], check=True)
+
+    @staticmethod
+    @contextlib.contextmanager
+    def filled(disk: Path) -> Iterator[None]:
+        """To the last byte."""
+        ballast = disk / "ballast"
+        with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+            while file.write(b"\0" * 4096):
+                pass
+        try:
+            yield
+        finally:
+            ballast.unlink()
+
     def _in_folder(self) -> dict[str, Any]:
         return {"cwd": self._folder, **self._as}
 

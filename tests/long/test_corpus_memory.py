@@ -1,4 +1,4 @@
-"""What an export takes in memory: papers are read one at a time, so many take hardly more than few."""
+"""What exports, reports, evaluations and samples take in memory: papers are read one by one; many take little more than few."""
 
 import gc
 import tracemalloc
@@ -10,11 +10,16 @@ from typing import BinaryIO, cast
 import pytest
 from msgspec.structs import replace
 
+from methodlens.evaluation.gold import mentioned
+from methodlens.evaluation.sampling import By, draw
+from methodlens.evaluation.tables import TableRow
 from methodlens.questions import load
 from methodlens.records import Paper, PaperEntry, Row
 from methodlens.reports import jsonl, table_csv
-from methodlens.runs import board
+from methodlens.runs import board, report
 from methodlens.runs.ledger import Ledger, Run
+from methodlens.runs.measure import judged
+from methodlens.runs.sheets import candidates
 from tests.runs.test_ledger import CELL
 
 pytestmark = pytest.mark.long
@@ -48,28 +53,70 @@ def filled(folder: Path, papers: int) -> None:
         ledger.end(run.id)
 
 
-def peak(folder: Path, write: Callable[[Iterable[Row], BinaryIO], int], cells: int) -> int:
+@pytest.fixture(scope="module")
+def ledgers(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    folder = tmp_path_factory.mktemp("corpora")
+    for papers in (FEW, MANY):
+        filled(folder / str(papers), papers)
+    return {papers: folder / str(papers) for papers in (FEW, MANY)}
+
+
+def peak(folder: Path, read: Callable[[Ledger, Run], object]) -> int:
     with Ledger.at(folder) as ledger:
         run = board.latest(ledger)
         gc.collect()
         tracemalloc.start()
         try:
-            assert write(board.rows(ledger, run), cast(BinaryIO, Nowhere())) == cells
+            assert read(ledger, run)
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
 
 
+def compare(ledgers: dict[int, Path], what: str, read: Callable[[Ledger, Run], object], show: pytest.CaptureFixture[str]) -> None:
+    few, many = (peak(folder, read) for folder in ledgers.values())
+    each = (many - few) / (MANY - FEW)
+    with show.disabled():
+        print(f"\n{what}: {few / 1e6:.1f} MB for {FEW} papers, {many / 1e6:.1f} MB for {MANY}: {each:.0f} B a paper")
+    assert each < PER_PAPER
+
+
+@pytest.mark.parametrize("write", [jsonl.write, table_csv.write])
 def test_an_export_of_2000_papers_takes_hardly_more_memory_than_one_of_500(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str], write: Callable[[Iterable[Row], BinaryIO], int]
 ) -> None:
-    for papers in (FEW, MANY):
-        filled(tmp_path / str(papers), papers)
-    for write in (jsonl.write, table_csv.write):
-        few, many = (peak(tmp_path / str(papers), write, papers * 28) for papers in (FEW, MANY))
-        with capsys.disabled():
-            each = (many - few) / (MANY - FEW)
-            print(
-                f"\n{write.__module__}: {few / 1e6:.1f} MB for {FEW} papers, {many / 1e6:.1f} MB for {MANY}: {each:.0f} B a paper"
-            )
-        assert many - few < PER_PAPER * (MANY - FEW)
+    def read(ledger: Ledger, run: Run) -> bool:
+        return write(board.rows(ledger, run), cast(BinaryIO, Nowhere())) == run.papers * 28
+
+    compare(ledgers, write.__module__, read, capsys)
+
+
+def test_a_report_grows_with_its_parts_and_not_with_the_corpus(
+    ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def read(ledger: Ledger, run: Run) -> bool:
+        done = report.write(ledger, run, tmp_path / "report.html", options=report.ReportOptions(papers_per_file=FEW))
+        return (done.papers, done.cells, done.parts) == (run.papers, run.papers * 28, run.papers // FEW)
+
+    with Ledger.at(ledgers[FEW]) as ledger:
+        assert read(ledger, board.latest(ledger))  # templates and what else is loaded once
+    compare(ledgers, "report", read, capsys)
+
+
+def test_an_evaluation_holds_the_papers_that_labels_are_about_and_no_others(
+    ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    labels = [TableRow("labels.csv", number, {"paper": f"{number:05}", "CQ1": "yes"}) for number in range(30)]
+
+    def read(ledger: Ledger, run: Run) -> bool:
+        found = judged(ledger, [run], wanted=mentioned(labels))
+        return (len(found.papers), len(found.decisions["embedded"])) == (30, 30 * 28)
+
+    compare(ledgers, "evaluate", read, capsys)
+
+
+def test_a_sample_holds_what_it_may_draw_and_no_more(ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    def read(ledger: Ledger, run: Run) -> bool:
+        return len(draw(candidates(ledger, run), 50, by=[By.QUESTION], seed=7)) == 50
+
+    compare(ledgers, "sample", read, capsys)

@@ -16,6 +16,7 @@ from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
 from tests.conftest import EXAMPLES
 from tests.long.postgres import PASSWORD, Server, server
 from tests.loopback import chat_server
+from tests.runs.killing import kill_again_and_again
 from tests.runs.serving import honest, write_settings
 
 pytestmark = pytest.mark.long
@@ -138,6 +139,51 @@ def test_a_server_killed_in_the_middle_loses_nothing_that_was_stored(methodlens:
         assert methodlens("ledger", "check", "--ledger", url).code == 0
 
 
+def test_a_hundred_kills_of_the_driver_and_four_of_the_server_lose_no_cell_and_repeat_no_call_that_was_kept(
+    tmp_path: Path,
+) -> None:
+    with server() as postgres:
+        url = postgres.new_database("kills")
+
+        def look(query: str) -> list[tuple[Any, ...]]:
+            try:
+                return postgres.query(query, "kills")
+            except Exception:  # the tables are not there yet
+                return []
+
+        def now_and_then_the_server(kills: int) -> None:
+            if kills % 25 == 24:
+                postgres.kill()
+                postgres.start()
+
+        options = ("--ledger", url, "--set", "ledger_lease_s=1")
+        kill_again_and_again(tmp_path, look, kills=100, questions=40, options=options, each_time=now_and_then_the_server)
+
+
+def test_a_full_disk_is_said_in_one_line_and_the_run_goes_on_when_there_is_room(
+    postgres: Server,
+    methodlens: Call,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    with postgres.small_disk("small", megabytes=16) as disk:
+        postgres.query("CREATE DATABASE full_disk TABLESPACE small")
+        here = ("--out", tmp_path / "a", "--ledger", postgres.url("full_disk"))
+        assert methodlens("run", PAPERS / "rented-cpu.pdf", *here).code == 0
+        before = stored(postgres, "full_disk")
+        assert before
+        with postgres.filled(disk):
+            full = methodlens("run", PAPERS, *here)
+            assert (full.code, "Traceback" in full.err) == (2, False)
+            last = full.err.strip().splitlines()[-1]
+            assert "has no room" in last
+            assert "start it again" in last
+        assert before.items() <= stored(postgres, "full_disk").items()
+        assert methodlens("run", PAPERS, *here).code == 0
+        assert before.items() <= stored(postgres, "full_disk").items()
+        assert len(stored(postgres, "full_disk")) == READABLE * QUESTIONS
+        assert methodlens("ledger", "check", *here).code == 0
+
+
 def test_flipped_bytes_are_named_and_made_anew_by_a_run(postgres: Server, methodlens: Call, tmp_path: Path) -> None:  # noqa: F811
     url = postgres.new_database("flipped")
     here = ("--out", tmp_path / "a", "--ledger", url)
@@ -185,6 +231,15 @@ def test_bad_addresses_get_one_line_with_the_fix_and_write_nothing(
     postgres.query("CREATE TABLE papers (id int)", "other")
     assert "a database of its own" in said(other)
     assert postgres.query("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", "other") == [(1,)]
+
+
+def test_a_password_that_others_can_read_is_warned_of(postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PGPASSWORD")
+    url = postgres.new_database("warned").replace("@", f":{PASSWORD}@")
+    code, said = ended(start(url, tmp_path, "--questions", "dl-methods"))
+    assert code == 0
+    assert "better set PGPASSWORD" in said
+    assert PASSWORD not in said
 
 
 def test_the_password_is_found_nowhere(

@@ -1,10 +1,17 @@
 """A Ray cluster of two nodes on loopback, with its authentication on: the same cells as this machine gives, whatever dies."""
 
 import json
+import os
 import re
+import signal
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,12 +19,18 @@ from typing import Any
 import pytest
 
 from benchmarks.nodes import Nodes, nodes
+from benchmarks.processes import all_processes, below
 from benchmarks.synthetic import fill
+from methodlens.runs.calls import Outcome
+from methodlens.runs.ledger import Ledger
 from tests.long import postgres
+from tests.loopback import chat_server
 from tests.papers.made import bomb, one_page
+from tests.runs.serving import honest, write_settings
 
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]  # Ray warns about itself
 
+ROOT = Path(__file__).parent.parent.parent
 QUESTIONS = "Which hardware was the model trained on?\nWhich optimizer was used?\nIs the code available?\n"
 PAPERS = 40
 
@@ -103,6 +116,83 @@ def test_the_ledger_may_be_postgresql(
         assert exported(tmp_path / "out", *where) == from_here
 
 
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    """The first of the papers, with room for more."""
+    fill(tmp_path / "few" / "papers", 6)
+    (tmp_path / "few" / "questions.txt").write_text(QUESTIONS)
+    return tmp_path / "few"
+
+
+@contextmanager
+def killing_workers_at(path: Path, cluster: Nodes) -> Iterator[set[int]]:
+    """Each worker of the cluster that opens this file is killed from outside; the pids of those that were."""
+    killed: set[int] = set()
+    over = threading.Event()
+
+    def kill() -> None:
+        while not over.wait(0.005):
+            for one in below([cluster.pid], all_processes()):
+                if one.name.startswith("ray::") and str(path) in opened_by(one.pid):
+                    os.kill(one.pid, signal.SIGKILL)
+                    killed.add(one.pid)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        yield killed
+    finally:
+        over.set()
+        thread.join()
+
+
+def opened_by(pid: int) -> set[str]:
+    try:
+        return {os.readlink(f"/proc/{pid}/fd/{number}") for number in os.listdir(f"/proc/{pid}/fd")}
+    except OSError:
+        return set()
+
+
+def test_a_paper_whose_worker_dies_every_time_is_given_up_and_costs_its_own_cells_only(
+    few: Path, tmp_path: Path, cluster: Nodes, from_here: list[dict[str, Any]]
+) -> None:
+    deadly = few / "papers" / "0000" / "deadly.pdf"
+    deadly.write_bytes(b"%PDF-1.7")
+    os.truncate(deadly, 290 << 20)  # it takes a while to be read, and nothing on the disk
+    with killing_workers_at(deadly, cluster) as killed:
+        finish(start(few, tmp_path / "out", "--engine", "ray", "--address", cluster.address))
+    cells = exported(tmp_path / "out")
+    lost = [cell for cell in cells if cell["paper"] == "0000/deadly.pdf"]
+    names = {cell["paper"] for cell in cells} - {"0000/deadly.pdf"}
+    assert len(killed) == 6
+    assert [cell["status"] for cell in lost] == ["unreadable"] * 3
+    assert len(names) == 6
+    assert [cell for cell in cells if cell["paper"] in names] == [cell for cell in from_here if cell["paper"] in names]
+
+
+def test_language_models_are_asked_by_the_driver_alone_and_never_twice(
+    few: Path, tmp_path: Path, cluster: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FERN_KEY", "canary")
+    with chat_server(honest) as fern:
+        table = {"base_url": fern.url, "key_variable": "FERN_KEY", "concurrency": 2}
+        readers = ("--reader", "embedded", "--reader", "chat:fern", "--settings", write_settings(tmp_path / "s.toml", fern=table))
+        ray = ("--engine", "ray", "--address", cluster.address)
+        finish(start(few, tmp_path / "far", *ray, *readers))
+        asked = len(fern.requests)  # a question without a single passage is not worth one
+        assert 6 < asked <= 6 * 3
+        assert {headers["authorization"] for headers in fern.headers} == {"Bearer canary"}
+        finish(start(few, tmp_path / "far", *ray, *readers))
+        assert len(fern.requests) == asked
+        finish(start(few, tmp_path / "near", *readers))
+        assert len(fern.requests) == 2 * asked
+    assert exported(tmp_path / "far") == exported(tmp_path / "near")
+    with Ledger.at(tmp_path / "far") as ledger:
+        calls = Counter((call.reader, call.outcome) for call in ledger.calls())
+    assert set(calls) == {("embedded", Outcome.ANSWERED), ("chat:fern", Outcome.ANSWERED)}
+    assert set(calls.values()) == {6 * 3}
+
+
 def test_a_cluster_whose_token_one_has_not_is_one_line(
     papers: Path, tmp_path: Path, cluster: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +209,47 @@ def test_workers_without_our_package_are_one_line(papers: Path, tmp_path: Path, 
             monkeypatch.setenv(name, value)
         process = start(papers, tmp_path / "out", "--engine", "ray", "--address", cluster.address)
         _refused(process, "install methodlens .* on every node")
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A home folder of our own, with a short name for Ray's sockets; whatever runs with it is ended with it."""
+    with tempfile.TemporaryDirectory(prefix="ray-") as folder:
+        yield Path(folder)
+        mark = f"HOME={folder}\0".encode()
+        for pid in all_processes():
+            with suppress(OSError):
+                if mark in Path(f"/proc/{pid}/environ").read_bytes():
+                    os.kill(pid, signal.SIGKILL)
+
+
+def test_a_cluster_started_as_our_documentation_says_does_papers_also_by_the_client(
+    few: Path, home: Path, tmp_path: Path
+) -> None:
+    for port in (6379, 10001):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                pytest.skip(f"port {port} is taken")
+    found = re.search(r"```sh\n(export RAY_AUTH_MODE.*?)```", (ROOT / "docs" / "scale.md").read_text(), re.DOTALL)
+    assert found
+    script = found[1].replace("FIRST", "127.0.0.1").replace("/shared/papers", str(few / "papers"))
+    assert script.count("ray start") == 2
+    script += "methodlens export --format jsonl --out review > review.jsonl\n"
+    if find_spec("grpc"):
+        client = f"--address ray://127.0.0.1:10001 --out client --questions {few / 'questions.txt'} --no-pages"
+        script += f"methodlens run {few / 'papers'} --engine ray {client}\n"
+    environ = os.environ | {
+        "HOME": str(home),
+        "RAY_TMPDIR": str(home),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    done = subprocess.run(["sh", "-e", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert oct((home / ".ray" / "auth_token").stat().st_mode)[-3:] == "600"
+    assert {json.loads(line)["status"] for line in (tmp_path / "review.jsonl").read_text().splitlines()} >= {"reported"}
+    if find_spec("grpc"):
+        finish(start(few, tmp_path / "here", "--set", "retrieval.ranking=learned"))
+        assert exported(tmp_path / "client") == exported(tmp_path / "here")
 
 
 def _refused(process: "subprocess.Popen[str]", said: str) -> None:

@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 
 from methodlens.papers import WorkerPool
-from methodlens.papers.pool import without_secrets
+from methodlens.papers.child import without_secrets
 from methodlens.records import PaperStatus
 from methodlens.settings import PaperLimits
 from tests.conftest import EXAMPLES, MakePdf
@@ -123,6 +123,6 @@ def test_workers_hold_no_secrets() -> None:
 
 
 def worker_pid(pool: WorkerPool) -> int:
-    process = pool._free.queue[-1]._process
-    assert process is not None
-    return process.pid
+    with pool._workers.one() as worker:
+        assert worker.pid is not None
+        return worker.pid

@@ -14,32 +14,41 @@ from methodlens.readers import create
 from methodlens.records import PaperStatus, Row
 from methodlens.retrieval import create as create_retriever
 from methodlens.runs import board, driver, faraway, parcels
-from methodlens.runs.engine import Engine, LocalEngine, PaperDone
-from methodlens.runs.execute import Stages, Step, described
+from methodlens.runs.engine import Engine, LocalEngine
+from methodlens.runs.execute import Stages
 from methodlens.runs.jobs import job_of
 from methodlens.runs.ledger import Ledger
 from methodlens.runs.parcels import Job, Parcel, Task, encode, reply
 from methodlens.runs.plan import Plan, plan
+from methodlens.runs.sending import ParcelEngine
 from methodlens.settings import ReadingSettings, RetrievalSettings, Settings
 from tests.conftest import EXAMPLES
 
 SETTINGS = Settings(reading=ReadingSettings(ocr="off"), retrieval=RetrievalSettings(ranking="lexical"))
 
 
-class ParcelEngine:
-    """What a cluster does, without one: bytes to a worker's function, bytes back; it remembers each parcel."""
+class OneProcess:
+    """Hands without a process of their own: bytes to a worker's function, bytes back; they remember each parcel."""
 
-    at_once = 2
+    at_once, fetch = 2, False
 
-    def __init__(self, job: Job, todo: Plan, ledger: Ledger) -> None:
-        self._job, self._todo, self._ledger = job, todo, ledger
+    def __init__(self, job: Job) -> None:
+        self._job = encode(job)
         self.parcels: list[Parcel] = []
 
-    def work(self, file: PaperFile) -> Iterator[Step | PaperDone]:
-        told = self._ledger.told(file.name, self._job.parser)
-        parcel = reply(faraway.do(encode(self._job), encode(Task(file.location, file.name, told))))
-        self.parcels.append(parcel)
-        yield PaperDone(replace(parcel, entry=described(parcel.entry, self._todo.sidecars)))
+    def do(self, task: bytes) -> bytes:
+        message = faraway.do(self._job, task)
+        self.parcels.append(reply(message))
+        return message
+
+    def abandon(self) -> None:
+        pass
+
+
+def far_engine(todo: Plan, ledger: Ledger) -> tuple[ParcelEngine, OneProcess]:
+    job = job_of(todo, SETTINGS)
+    hands = OneProcess(job)
+    return ParcelEngine(hands, job, ledger=ledger, readers=todo.readers, sidecars=todo.sidecars), hands
 
 
 def planned(questions: int = 6) -> Plan:
@@ -87,13 +96,13 @@ def test_a_workers_parcels_give_the_same_rows_as_this_machine_and_nothing_known_
     with Ledger.at(tmp_path / "here", create=True) as here, Ledger.at(tmp_path / "there", create=True) as there:
         near: Engine = LocalEngine(stages, here, at_once=1)
         one = driver.run(todo, near, here)
-        far = ParcelEngine(job_of(todo, SETTINGS), todo, there)
+        far, hands = far_engine(todo, there)
         two = driver.run(todo, far, there)
         assert (one.papers, one.cells, one.asked) == (two.papers, two.cells, two.asked)
-        far.parcels.clear()
+        hands.parcels.clear()
         third = driver.run(todo, far, there)
         assert (third.asked, third.kept) == (0, two.asked)
-        readable = [parcel for parcel in far.parcels if parcel.entry.status is PaperStatus.OK]
+        readable = [parcel for parcel in hands.parcels if parcel.entry.status is PaperStatus.OK]
         assert all(parcel.body is None and not parcel.cells for parcel in readable)
         assert third.cells == two.cells
         assert rows(here) == rows(there)
@@ -103,13 +112,13 @@ def test_a_workers_parcels_give_the_same_rows_as_this_machine_and_nothing_known_
 def test_a_changed_file_of_a_known_name_is_read_anew(tmp_path: Path) -> None:
     todo = planned(1)
     with Ledger.at(tmp_path, create=True) as ledger:
-        engine = ParcelEngine(job_of(todo, SETTINGS), todo, ledger)
+        engine, hands = far_engine(todo, ledger)
         driver.run(todo, engine, ledger)
         first, second = (paper for paper in todo.papers if paper.name in ("rented-cpu.pdf", "silent-on-hardware.pdf"))
         swapped = todo.only([PaperFile(second.location, first.name)])
-        engine.parcels.clear()
+        hands.parcels.clear()
         assert driver.run(swapped, engine, ledger).asked == 1
-    (parcel,) = engine.parcels
+    (parcel,) = hands.parcels
     assert parcel.body is not None
 
 

@@ -1,6 +1,7 @@
 """What several commands share: options, settings, readers, and how things are printed."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from methodlens.seams import Reader, Retriever
 
 DEFAULT_SET = "dl-methods"
+_PASSWORD = re.compile(r"://[^/@]*:[^/@]+@|[?&]password=")
 
 SettingsFile = Annotated[
     Path | None, typer.Option("--settings", metavar="FILE", help="Settings in TOML. [default: ./methodlens.toml if there is one]")
@@ -117,7 +119,10 @@ def open_ledger(settings: Settings, *, create: bool = False, ping: bool = False)
     if not settings.ledger:
         return Ledger.at(Path(settings.out), create=create)
     password = os.environ.get(settings.ledger_password_variable)
-    return Ledger.on(settings.ledger, password=password, create=create, lease_s=settings.ledger_lease_s, ping=ping)
+    opened = Ledger.on(settings.ledger, password=password, create=create, lease_s=settings.ledger_lease_s, ping=ping)
+    if _PASSWORD.search(settings.ledger) and any(settings.ledger in word for word in sys.argv):
+        typer.echo("the password on the command line can be read by everybody on this machine: better set PGPASSWORD", err=True)
+    return opened
 
 
 def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reader]":

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from methodlens.runs.driver import Summary
     from methodlens.runs.engine import Engine
     from methodlens.runs.ledger import Ledger
+    from methodlens.runs.parcels import Job
     from methodlens.runs.plan import Plan
+    from methodlens.runs.sending import Hands
     from methodlens.settings import Settings
 
 
@@ -28,18 +30,22 @@ class EngineKind(StrEnum):
 @contextmanager
 def engine_for(todo: "Plan", settings: "Settings", *, name: str, address: str) -> "Iterator[Callable[[Ledger], Engine]]":
     """What makes the engine, once there is a ledger: a cluster that cannot be reached is noticed before one is made."""
+    from methodlens.runs import children
+    from methodlens.runs.jobs import job_of
+
+    job = job_of(todo, settings)
     if common.one_of(EngineKind, name, "--engine") is EngineKind.RAY:
         from methodlens.runs.cluster import Cluster
-        from methodlens.runs.jobs import job_of
 
         with Cluster(address or "auto", cores=settings.workers) as cluster:
-            job = job_of(todo, settings)
-            yield lambda ledger: cluster.engine(
-                job, ledger=ledger, readers=todo.readers, sidecars=todo.sidecars, at_once=settings.workers
-            )
+            yield _sending(cluster.hands(job, at_once=settings.workers), job, todo)
         return
     if address:
         raise InputError(f"--address {address!r} is for a cluster", "add --engine ray, or leave it out")
+    if children.worth_it(todo, settings):
+        with children.ChildHands(job, size=settings.worker_count) as hands:
+            yield _sending(hands, job, todo)
+        return
     from methodlens.papers import WorkerPool
     from methodlens.retrieval import create
     from methodlens.runs.engine import LocalEngine
@@ -51,6 +57,12 @@ def engine_for(todo: "Plan", settings: "Settings", *, name: str, address: str) -
             pool, retriever, todo.readers, todo.run.questions, settings.retrieval, todo.sidecars, settings.papers.max_file_mb
         )
         yield lambda ledger: LocalEngine(stages, ledger, at_once=settings.worker_count)
+
+
+def _sending(hands: "Hands", job: "Job", todo: "Plan") -> "Callable[[Ledger], Engine]":
+    from methodlens.runs.sending import ParcelEngine
+
+    return lambda ledger: ParcelEngine(hands, job, ledger=ledger, readers=todo.readers, sidecars=todo.sidecars)
 
 
 @contextmanager

@@ -2,7 +2,9 @@
 
 import os
 import select
+import threading
 import time
+from collections.abc import Callable
 
 HEADER = 4
 LIMIT = 64 << 20
@@ -49,3 +51,26 @@ def _exactly(fd: int, size: int, deadline: float | None) -> bytes | None:
         parts.append(part)
         left -= len(part)
     return b"".join(parts)
+
+
+def serve(answer: Callable[[bytes], bytes]) -> None:
+    """The life of a child: each message on stdin is answered, until its parent is gone."""
+    answers = os.dup(1)
+    os.dup2(2, 1)  # libraries may print: the answers go to a descriptor of their own
+    _leave_with_parent()
+    while (message := receive(0)) is not None:
+        send(answers, answer(message))
+
+
+def _leave_with_parent() -> None:
+    """Also in the middle of a long answer: a parent that was killed can stop nobody, and nobody would read it."""
+    if not hasattr(select, "poll"):  # Windows: it goes when it has answered
+        return
+
+    def wait() -> None:
+        other_end = select.poll()
+        other_end.register(0, 0)  # that it hung up is told without being asked for
+        other_end.poll()
+        os._exit(0)
+
+    threading.Thread(target=wait, name="parent", daemon=True).start()

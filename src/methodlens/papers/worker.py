@@ -1,12 +1,10 @@
 """The child process that reads PDFs: requests in on stdin, replies out on the pipe, one after another, until stdin ends.
 
-It may be killed at any moment. It limits its own memory, and an alarm ends it even when its parent is gone.
+It may be killed at any moment. It limits its own memory, and leaves when its parent is gone.
 """
 
 import contextlib
-import os
 import signal
-import sys
 
 import msgspec
 from msgspec import Struct
@@ -84,21 +82,22 @@ def answer(request: Request) -> object:
 
 
 def main() -> None:
-    """PDFium and libraries may print: the answers go to a descriptor of their own."""
-    answers = os.dup(1)
-    os.dup2(2, 1)
     limited = False
-    while (message := pipe.receive(0)) is not None:
+
+    def answered(message: bytes) -> bytes:
+        nonlocal limited
         request: Request = msgspec.json.decode(message, type=Request)
         if not limited:
             _limit_memory(request.limits.memory_mb)
             limited = True
         if hasattr(signal, "alarm"):  # the parent's deadline comes first; this one is for when it died
             signal.alarm(int(request.limits.timeout_s) + 10)
-        pipe.send(answers, msgspec.json.encode(answer(request)))
+        reply = msgspec.json.encode(answer(request))
         if hasattr(signal, "alarm"):
             signal.alarm(0)
-    sys.exit(0)
+        return reply
+
+    pipe.serve(answered)
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -12,9 +12,10 @@ from enum import StrEnum
 from typing import BinaryIO
 
 from methodlens.records import Row
-from methodlens.reports.matrix import matrix
+from methodlens.reports.matrix import by_paper
 from methodlens.reports.plain import cut, one_line
 from methodlens.reports.rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
+from methodlens.reports.spooled import spooled_matrix
 
 # What makes Excel or LibreOffice take a text for a formula, the full-width forms for East Asian locales included
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -73,10 +74,12 @@ def _facts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
 
 
 def _verdicts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
-    found = matrix(rows)
-    yield ("paper", "reader", *(question.id for question in found.questions))
-    for line in found.lines:
-        yield (line.paper.name, line.reader, *(str(status or "") for status in line.statuses))
+    with spooled_matrix() as found:
+        for of_paper in by_paper(rows):
+            found.add(of_paper)
+        yield ("paper", "reader", *found.questions)
+        for line in found:
+            yield (line.paper.name, line.reader, *(str(status or "") for status in line.statuses))
 
 
 _TABLES: Mapping[Table, Callable[[Iterable[Row]], Iterator[Sequence[str]]]] = {

@@ -1,27 +1,21 @@
 """The engine on a Ray cluster (extra `ray`): a paper is a task, and Ray does it again when its machine dies."""
 
 import os
+import re
 import socket
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from msgspec.structs import replace
-
 from methodlens.errors import EngineError
-from methodlens.papers import PaperFile, Sidecars, sha256_of
-from methodlens.papers.elsewhere import is_url
-from methodlens.records import Paper, PaperStatus
+from methodlens.records import PaperStatus
 from methodlens.runs import faraway
-from methodlens.runs.bulk import text_of
-from methodlens.runs.engine import PaperDone
-from methodlens.runs.execute import CellDone, CellDue, PaperRead, Step, described, entry_of, unreadable
-from methodlens.runs.keys import digest
-from methodlens.runs.ledger import Ledger
-from methodlens.runs.packing import hits_of
-from methodlens.runs.parcels import Job, Parcel, Task, Told, encode, reply
-from methodlens.seams import Reader
+from methodlens.runs.parcels import Job, encode, ready
+from methodlens.runs.sending import PaperLost
 
 _TRIES_AGAIN = 5  # a paper whose worker dies: nodes come and go; one that kills every worker is given up
 _AHEAD = 2  # papers a core: one is done while the next is on its way. More would only fill the object store
@@ -32,23 +26,22 @@ class Cluster:
     """A Ray cluster that was joined: 'auto', HOST:6379, ray://HOST:10001, or 'local' for one of our own. A context manager.
 
     >>> with Cluster("auto") as cluster:  # doctest: +SKIP
-    ...     run(plan, cluster.engine(job, ledger=ledger, readers=plan.readers), ledger)
+    ...     run(plan, ParcelEngine(cluster.hands(job), job, ledger=ledger, readers=plan.readers), ledger)
     """
 
     def __init__(self, address: str, *, cores: int = 0) -> None:
         self._address = address
         self._ray = _connected(address, cores=cores)
 
-    def engine(
-        self, job: Job, *, ledger: Ledger, readers: Sequence[Reader], sidecars: Sequence[Sidecars] = (), at_once: int = 0
-    ) -> "RayEngine":
-        """`at_once` 0: twice the cluster's cores."""
+    def hands(self, job: Job, *, at_once: int = 0) -> "RayHands":
+        """Once one worker says that it can do the job. `at_once` 0: twice the cluster's cores."""
         cores = int(self._ray.cluster_resources().get("CPU", 0))
         if not cores:
             raise EngineError(f"the cluster at {self._address} has no core", "start a worker: ray start --address=HEAD:6379")
-        engine = RayEngine(self._ray, job, ledger=ledger, readers=readers, sidecars=sidecars)
-        engine.at_once = at_once or _AHEAD * cores
-        return engine
+        found = RayHands(self._ray, job, at_once=at_once or _AHEAD * cores)
+        with _quietly():
+            found.check()
+        return found
 
     def __enter__(self) -> Self:
         return self
@@ -57,67 +50,71 @@ class Cluster:
         self._ray.shutdown()
 
 
-class RayEngine:
-    """An Engine on a cluster."""
+class RayHands:
+    """Hands on a cluster."""
 
-    at_once = 1
+    fetch = False
 
-    def __init__(
-        self, ray: Any, job: Job, *, ledger: Ledger, readers: Sequence[Reader], sidecars: Sequence[Sidecars] = ()
-    ) -> None:
-        self._ray, self._job, self._ledger, self._sidecars = ray, job, ledger, sidecars
-        self._readers = {reader.name: reader for reader in readers}
-        self._questions = {question.id: question for question in job.questions}
-        self._message = ray.put(encode(job))
+    def __init__(self, ray: Any, job: Job, *, at_once: int) -> None:
+        self.at_once = at_once
+        self._ray, self._version = ray, job.version
+        self._job = ray.put(encode(job))
         self._do = ray.remote(faraway.do).options(num_cpus=1, max_retries=_TRIES_AGAIN)
+        self._under_way: set[Any] = set()
+        self._abandoned = False
 
-    def work(self, file: PaperFile) -> Iterator[Step | PaperDone]:
-        told = self._ledger.told(file.name, self._job.parser)
-        task = Task(file.location if is_url(file.location) else os.path.abspath(file.location), file.name, told)
-        parcel = self._parcel(task)
-        if parcel is None:
-            yield from self._given_up(file)
-            return
-        yield PaperDone(parcel)
-        if parcel.due:
-            yield from self._due(parcel, told)
-
-    def _parcel(self, task: Task) -> Parcel | None:
-        """None: the paper took its worker down again and again."""
+    def check(self) -> None:
+        """Before anything is written: a worker that has not our package, or another one, says so now."""
         errors = self._ray.exceptions
         try:
-            return self._described(reply(self._ray.get(self._do.remote(self._message, encode(task)))))
-        except (errors.RayTaskError, errors.RuntimeEnvSetupError) as err:
-            # do() raises nothing, so it never ran: the worker could not even load it
+            answer = self._ray.remote(faraway.get_ready).options(num_cpus=1).remote(self._job)
+        except ImportError as err:  # by ray://, what we send is loaded by the head before any worker has it
+            raise self._cannot_run(err) from None
+        try:
+            ready(self._got(answer))
+        except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError) as err:
             raise EngineError(
-                f"the workers cannot run methodlens ({_last_line(err)})",
-                f"install methodlens {self._job.version} on every node, and start Ray from that environment",
+                f"the first worker died ({_gist(err)})", "give the nodes more memory, and look at Ray's logs"
             ) from None
-        except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError, errors.ObjectLostError):
+
+    def do(self, task: bytes) -> bytes | None:
+        errors = self._ray.exceptions
+        if self._abandoned:
             return None
+        parcel = self._do.remote(self._job, task)
+        self._under_way.add(parcel)
+        try:
+            return self._got(parcel)
+        except errors.TaskCancelledError:
+            return None
+        except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError, errors.ObjectLostError):
+            if self._abandoned:
+                return None
+            reason = f"its worker died {_TRIES_AGAIN + 1} times; give nodes more memory, or read it alone: methodlens show"
+            raise PaperLost(PaperStatus.CRASHED, reason) from None
+        finally:
+            self._under_way.discard(parcel)
 
-    def _described(self, parcel: Parcel) -> Parcel:
-        return replace(parcel, entry=described(parcel.entry, self._sidecars)) if self._sidecars else parcel
+    def _got(self, answer: Any) -> bytes:
+        errors = self._ray.exceptions
+        try:
+            return bytes(self._ray.get(answer))
+        except errors.TaskCancelledError:
+            raise
+        except (errors.RayTaskError, errors.RuntimeEnvSetupError) as err:
+            # what we send there raises nothing, so it never ran: the worker could not even load it
+            raise self._cannot_run(err) from None
 
-    def _due(self, parcel: Parcel, told: Told | None) -> Iterator[Step]:
-        """Cells of readers that cost something: asked from here, unless the ledger has them from a paper of another name."""
-        paper = text_of(parcel, told)
-        for due in parcel.due:
-            if cell := self._ledger.cell(due.key, paper):
-                yield CellDone(parcel.entry, cell, known=True)
-                continue
-            hits = hits_of(due.hits, paper)
-            yield CellDue(parcel.entry, paper, self._questions[due.question], self._readers[due.reader], hits, due.key)
+    def _cannot_run(self, err: Exception) -> EngineError:
+        return EngineError(
+            f"the workers cannot run methodlens ({_gist(err)})",
+            f"install methodlens {self._version} on every node, and start Ray from that environment",
+        )
 
-    def _given_up(self, file: PaperFile) -> Iterator[Step]:
-        reason = f"its worker died {_TRIES_AGAIN + 1} times; give nodes more memory, or read it alone: methodlens show"
-        sha256 = "" if is_url(file.location) else sha256_of(file.path)
-        paper = Paper(sha256 or digest(file.location), self._job.parser, PaperStatus.CRASHED, reason)
-        entry = entry_of(file.name, paper, self._sidecars)
-        yield PaperRead(entry, paper, known=False)
-        for question in self._questions.values():
-            for reader in self._readers.values():
-                yield CellDone(entry, unreadable(paper, question, reader), known=False)
+    def abandon(self) -> None:
+        self._abandoned = True
+        for parcel in tuple(self._under_way):
+            self._ray.cancel(parcel, force=True)
 
 
 def _connected(address: str, *, cores: int) -> Any:
@@ -133,12 +130,14 @@ def _connected(address: str, *, cores: int) -> Any:
     _check_reachable(address)
     own = {"num_cpus": cores or None, "include_dashboard": False} if address == "local" else {}
     try:
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
+        with _quietly():
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
     except Exception as err:  # ConnectionError, RuntimeError (another Ray or Python), AuthenticationError, ...
         ray.shutdown()
         raise EngineError(
             f"the Ray cluster at {address} cannot be used ({_gist(err)})",
-            "start one as docs/scale.md says; it needs the same Ray and Python here and there, and the token of the cluster",
+            "export RAY_AUTH_MODE=token here too, with the cluster's own token in ~/.ray/auth_token; Ray and Python must be the "
+            "same here and there; docs/scale.md says how to start one",
         ) from None
     return ray
 
@@ -148,6 +147,8 @@ def _check_reachable(address: str) -> None:
     if address in ("auto", "local"):
         return
     where = urlsplit(address if "://" in address else f"ray-gcs://{address}")
+    if where.scheme == "ray" and find_spec("grpc") is None:
+        raise EngineError(f"--address {address} needs grpcio, which is not installed", "pip install 'methodlens[ray]'")
     try:
         port = where.port
     except ValueError:
@@ -162,11 +163,23 @@ def _check_reachable(address: str) -> None:
         ) from err
 
 
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Ray speaks on stderr past Python, in pages: what is wrong is said once, by us."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
 def _gist(err: Exception) -> str:
+    """Of a page that Ray says, the line that counts: the error that ends a traceback, else how it begins."""
     lines = [line.strip() for line in str(err).splitlines() if line.strip()]
-    return " ".join(lines[:2])[:300] or type(err).__name__
-
-
-def _last_line(err: Exception) -> str:
-    lines = [line.strip() for line in str(err).splitlines() if line.strip()]
-    return next((line for line in reversed(lines) if "Error" in line), lines[-1] if lines else type(err).__name__)[:300]
+    raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception): ", line)]
+    return " ".join(raised[-1:] or lines[:2])[:300] or type(err).__name__

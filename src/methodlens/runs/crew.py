@@ -89,6 +89,10 @@ class Crew:
     def abandon(self) -> None:
         """... and wait for no reply either."""
         self.finish()
+        self._engine.abandon()
+        self._hang_up()
+
+    def _hang_up(self) -> None:
         for reader in self._remote.values():
             reader.close()
 
@@ -100,8 +104,8 @@ class Crew:
         at_once = max(1, self._engine.at_once)
         threads = ThreadPoolExecutor(at_once, thread_name_prefix="paper")
         failure: BaseException | None = None
+        todo, left = iter(files), at_once
         try:
-            todo, left = iter(files), at_once
             for _ in range(at_once):
                 threads.submit(self._take_papers, todo)
             while left:
@@ -116,7 +120,9 @@ class Crew:
                 delivery.kept.set()
         finally:
             self._nobody_listens.set()
-            self.abandon()
+            self._hang_up()
+            if left:  # the driver gave up in the middle
+                self.abandon()
             for pool in (threads, *self._lanes.values()):
                 pool.shutdown(wait=True, cancel_futures=True)
         if failure:

@@ -26,9 +26,13 @@ class Engine(Protocol):
 
     def work(self, file: PaperFile) -> Iterator[Step | PaperDone]: ...
 
+    def abandon(self) -> None:
+        """Nobody waits any more: let go of what is under way, if that can be done. It may be called twice."""
+        ...
+
 
 class LocalEngine:
-    """In this process; PDFs are read in its children (papers.pool)."""
+    """In this process, for a few papers and for readers that must be here; PDFs are read in its children (papers.pool)."""
 
     def __init__(self, stages: Stages, memory: Memory, *, at_once: int) -> None:
         self._stages, self._memory = stages, memory
@@ -36,3 +40,6 @@ class LocalEngine:
 
     def work(self, file: PaperFile) -> Iterator[Step]:
         return work(file, self._stages, self._memory)
+
+    def abandon(self) -> None:
+        """Threads cannot be stopped; they end with the step they are at."""

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from methodlens.errors import ReaderAbandoned, ReaderFailed
 from methodlens.papers import Metadata, NotFetched, PaperFile, Sidecars, on_disk, sha256_of, split, text_digest
+from methodlens.papers.elsewhere import is_url
 from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, Status, Verdict
 from methodlens.retrieval import mark_shown
 from methodlens.runs.keys import cell_key, digest
@@ -76,13 +77,11 @@ def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[Step]:
         with on_disk(file, max_mb=stages.max_file_mb) as path:
             paper, known = read_paper(path, stages.parser, memory)
     except NotFetched as err:
-        paper, known = Paper(digest(file.location), stages.parser.fingerprint, PaperStatus.CRASHED, str(err)), False
+        paper, known = lost_paper(file, stages.parser.fingerprint, PaperStatus.CRASHED, str(err)), False
     entry = entry_of(file.name, paper, stages.sidecars)
     yield PaperRead(entry, paper, known)
     if paper.status is not PaperStatus.OK:
-        for question in stages.questions:
-            for reader in stages.readers:
-                yield CellDone(entry, unreadable(paper, question, reader), known=False)
+        yield from unread(entry, paper, stages.questions, stages.readers)
         return
     for question, ranking in look_up(paper, stages.questions, stages.retriever, stages.retrieval):
         for reader in stages.readers:
@@ -148,6 +147,19 @@ def decide(answer: Answer, *, question: str = "", context: Sequence[str] = ()) -
     if answer.said and is_silent(answer.text):
         return Verdict(Status.WITHHELD, "the model says yes, its answer that nothing is said")
     return judge(replace(answer, p_reported=1.0) if answer.said else answer, question=question, context=context)
+
+
+def lost_paper(file: PaperFile, parser: str, status: PaperStatus, reason: str) -> Paper:
+    """A paper that nobody could read to its end, known by its content, or by its place where that is all there is."""
+    sha256 = "" if is_url(file.location) else sha256_of(file.path)
+    return Paper(sha256 or digest(file.location), parser, status, reason)
+
+
+def unread(entry: PaperEntry, paper: Paper, questions: Sequence[Question], readers: Sequence[Reader]) -> Iterator[CellDone]:
+    """Every cell of a paper that could not be read."""
+    for question in questions:
+        for reader in readers:
+            yield CellDone(entry, unreadable(paper, question, reader), known=False)
 
 
 def unreadable(paper: Paper, question: Question, reader: Reader) -> Cell:

@@ -3,6 +3,7 @@
 import atexit
 import os
 import platform
+from collections.abc import Callable
 from functools import lru_cache
 
 import msgspec
@@ -11,17 +12,31 @@ from methodlens._version import __version__
 from methodlens.errors import EngineError, MethodlensError
 from methodlens.papers import PaperFile, WorkerPool
 from methodlens.readers import create as create_reader
-from methodlens.records import Answer, Cell, Paper, Verdict
+from methodlens.records import Answer, Cell, Paper, PaperStatus, Verdict
 from methodlens.retrieval import create as create_retriever
-from methodlens.runs.execute import CellDone, CellDue, PaperRead, Stages, work
+from methodlens.runs.execute import CellDone, CellDue, PaperRead, Stages, entry_of, lost_paper, unread, work
 from methodlens.runs.packing import pack, spans, stored, unpack
-from methodlens.runs.parcels import Due, Job, KnownCell, PackedCell, Parcel, Refusal, Task, Told, decode, encode
+from methodlens.runs.parcels import Due, Job, KnownCell, PackedCell, Parcel, Ready, Refusal, Task, Told, decode, encode
 
 
 def do(job: bytes, task: bytes) -> bytes:
     """Bytes to bytes, and no exception: what a paper may have had a hand in is never pickled."""
+    return _answered(lambda: _parcel(_stages(job), decode(task, Task)))
+
+
+def get_ready(job: bytes) -> bytes:
+    """Build what the job needs before there is a task, so that whatever hinders it is no paper's fault."""
+
+    def built() -> Ready:
+        _stages(job)
+        return Ready()
+
+    return _answered(built)
+
+
+def _answered(work: Callable[[], Parcel | Ready]) -> bytes:
     try:
-        return encode(_parcel(_stages(job), decode(task, Task)))
+        return encode(work())
     except MethodlensError as err:
         return encode(Refusal(err.problem, err.fix))
     except Exception as err:
@@ -47,6 +62,24 @@ class _Memory:
 
 
 def _parcel(stages: Stages, task: Task) -> Parcel:
+    """What breaks on a paper costs that paper; what we raise on purpose is about more than one."""
+    try:
+        return _done(stages, task)
+    except MethodlensError:
+        raise
+    except Exception as err:
+        return _broken(stages, task, err)
+
+
+def _broken(stages: Stages, task: Task, err: Exception) -> Parcel:
+    reason = f"methodlens broke on it ({err!r:.200}); please report that, with the paper if you may share it"
+    paper = lost_paper(PaperFile(task.location, task.name), stages.parser.fingerprint, PaperStatus.CRASHED, reason)
+    entry = entry_of(task.name, paper)
+    cells = [_packed(done.cell) for done in unread(entry, paper, stages.questions, stages.readers)]
+    return Parcel(entry, paper.parser, None, tuple(cells))
+
+
+def _done(stages: Stages, task: Task) -> Parcel:
     cells: list[PackedCell] = []
     known: list[KnownCell] = []
     due: list[Due] = []

@@ -105,6 +105,10 @@ class Parcel(Struct, frozen=True, tag="done"):
     due: tuple[Due, ...] = ()
 
 
+class Ready(Struct, frozen=True, tag="ready"):
+    """The worker has built its stages: tasks may come."""
+
+
 class Refusal(Struct, frozen=True, tag="refused"):
     """The worker can do no paper of this job."""
 
@@ -122,9 +126,18 @@ def decode(message: bytes, type: type[T]) -> T:
 
 def reply(message: bytes) -> Parcel:
     """What a worker sent back; raises EngineError where it refused, or sent something else."""
-    kinds: Any = Parcel | Refusal
+    return _answer(message, Parcel)
+
+
+def ready(message: bytes) -> Ready:
+    """As `reply`, for a worker that was given the job alone."""
+    return _answer(message, Ready)
+
+
+def _answer(message: bytes, wanted: type[T]) -> T:
+    kinds: Any = wanted | Refusal
     try:
-        got: Parcel | Refusal = msgspec.msgpack.decode(message, type=kinds)
+        got: T | Refusal = msgspec.msgpack.decode(message, type=kinds)
     except msgspec.MsgspecError as err:
         raise EngineError(
             f"a worker sent back something else than a paper ({err})", "install the same methodlens everywhere"

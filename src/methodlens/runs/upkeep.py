@@ -92,7 +92,7 @@ KINDS = (
     Kind(LISTINGS, ("run", "page"), _packed(tuple[str, ...], "run", "page"), _RUN_AGAIN, page=50),
     Kind(RUN_PAPERS, ("run", "paper"), _entry, _RUN_AGAIN),
     Kind(RUN_CELLS, ("run", "paper", "question", "reader"), _link, _RUN_AGAIN),
-    Kind(CALLS, ("call_id",), _call, "nothing can be done; what that call took is not known any more"),
+    Kind(CALLS, ("call_id",), _call, "what it took is not known any more; 'methodlens ledger copy' to a new place leaves it out"),
     Kind(
         ANNOTATIONS,
         KEY,
