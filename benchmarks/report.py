@@ -1,20 +1,32 @@
-"""How long the report takes, and how big it is: python benchmarks/report.py [PAPERS ...]
+"""How long the report takes, how big it is, and how soon a browser shows it: python benchmarks/report.py [PAPERS ...]
 
 Synthetic papers in a ledger of their own, 28 questions each, with quotes, facts and passages as long as real ones; then the
-report as `methodlens report --no-pages` makes it. With --pages FOLDER it also draws pages of the PDFs there, as reports do.
+report as `methodlens report --no-pages` makes it, in a process of its own, whose peak of memory is printed. With playwright and
+chromium, each part is opened from disk: until its HTML is parsed, and until the matrix is seen, for the slowest part.
+With --pages FOLDER it also draws pages of the PDFs there, as reports do.
 """
 
 import argparse
 import hashlib
 import random
+import resource
+import shutil
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
 
 from methodlens.papers import WorkerPool, find
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Evidence, Hit, Match, Paper, PaperEntry, Passage, Place, Question, Status, Verdict
+from methodlens.reports.split import part_path
 from methodlens.runs import board, report
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.pages import PageWanted, pictures
@@ -26,12 +38,34 @@ _WORDS = (
 _READERS = ("embedded",)
 
 
+class Written(Struct):
+    """What the process that wrote the report says of itself."""
+
+    seconds: float
+    megabytes: float
+    size: int
+    files: list[str]
+
+
+class Opened(NamedTuple):
+    """Seconds until the HTML is parsed and until the matrix is seen, and what the script holds, in MB."""
+
+    parsed: float
+    seen: float
+    heap: float
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("papers", nargs="*", type=int, default=[10, 100, 500])
     arguments.add_argument("--pages", type=Path, metavar="FOLDER")
+    arguments.add_argument("--write", type=Path, help=argparse.SUPPRESS)  # what the process of its own does
     chosen = arguments.parse_args()
-    print(f"{'papers':>8} {'cells':>8} {'rows read':>10} {'report':>8} {'size':>9}")
+    if chosen.write:
+        _write(chosen.write)
+        return
+    heads = ("papers", "cells", "rows read", "report", "memory", "size", "files", "parsed", "seen", "heap")
+    print(" ".join(f"{head:>9}" for head in heads))
     for count in chosen.papers:
         _measure(count)
     if chosen.pages:
@@ -39,22 +73,67 @@ def main() -> None:
 
 
 def _measure(count: int) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _fill(folder, count)
+        with Ledger.at(folder) as ledger:
+            started = time.perf_counter()
+            rows = sum(1 for _ in board.rows(ledger, board.latest(ledger)))
+            read = time.perf_counter() - started
+        done = subprocess.run([sys.executable, __file__, "--write", folder], check=True, capture_output=True)
+        wrote = msgspec.json.decode(done.stdout, type=Written)
+        opened = [found for file in wrote.files if (found := _opened(folder / file))]
+    figures = [str(count), str(rows), f"{read:.1f} s", f"{wrote.seconds:.1f} s", f"{wrote.megabytes:.0f} MB"]
+    figures += [f"{wrote.size / 1e6:.1f} MB", str(len(wrote.files))]
+    if opened:
+        slowest = Opened(*map(max, zip(*opened, strict=True)))
+        figures += [f"{slowest.parsed:.2f} s", f"{slowest.seen:.2f} s", f"{slowest.heap:.0f} MB"]
+    print(" ".join(f"{figure:>9}" for figure in figures), flush=True)
+
+
+def _fill(folder: Path, count: int) -> None:
     questions = load("dl-methods").questions
-    with tempfile.TemporaryDirectory() as folder, Ledger.at(Path(folder), create=True) as ledger:
+    dice = random.Random(0)
+    with Ledger.at(folder, create=True) as ledger:
         run = Run("bench", (), questions, _READERS, count)
         ledger.begin(run, [f"{number}.pdf" for number in range(count)])
-        dice = random.Random(0)
         for number in range(count):
             paper = _paper(number, dice)
             entry = PaperEntry(f"{number}.pdf", paper.sha256, title=_text(dice, 60), authors=("A. Author",), year=2024, pages=10)
             ledger.keep_all(run.id, entry, paper, _cells(paper, questions, dice))
+
+
+def _write(folder: Path) -> None:
+    started = time.perf_counter()
+    with Ledger.at(folder) as ledger:
+        path = folder / "report.html"
+        done = report.write(ledger, board.latest(ledger), path, options=report.ReportOptions())
+    took = time.perf_counter() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000  # kB on Linux
+    files = [part_path(path, number).name for number in range(1, done.parts + 1)]
+    sys.stdout.buffer.write(msgspec.json.encode(Written(took, peak, done.bytes, files)))
+
+
+def _opened(file: Path) -> Opened | None:
+    """In a fresh browser, as from a double click; None where there is none."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not chromium or find_spec("playwright") is None:
+        return None
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"]
+        )
+        tab = browser.new_page()
         started = time.perf_counter()
-        rows = sum(1 for _ in board.rows(ledger, run))
-        read = time.perf_counter() - started
-        started = time.perf_counter()
-        done = report.write(ledger, run, Path(folder, "report.html"), options=report.PageOptions())
-        took = time.perf_counter() - started
-        print(f"{count:>8} {rows:>8} {read:>8.1f} s {took:>6.1f} s {done.bytes / 1e6:>6.1f} MB")
+        tab.goto(file.as_uri(), wait_until="domcontentloaded")
+        parsed = time.perf_counter() - started
+        tab.locator("#rows tr[data-place]").first.wait_for()
+        seen = time.perf_counter() - started
+        heap = tab.evaluate("performance.memory.usedJSHeapSize") / 1e6
+        browser.close()
+    return Opened(parsed, seen, heap)
 
 
 def _paper(number: int, dice: random.Random) -> Paper:
@@ -80,10 +159,10 @@ def _cells(paper: Paper, questions: tuple[Question, ...], dice: random.Random) -
 
 
 def _text(dice: random.Random, characters: int) -> str:
-    words: list[str] = []
-    while sum(map(len, words)) + len(words) < characters:
-        words += dice.sample(_WORDS, 12)
-    return " ".join(words)[:characters]
+    text = ""
+    while len(text) < characters:
+        text += " ".join(dice.sample(_WORDS, 12)) + " "
+    return text[:characters]
 
 
 def _draw(folder: Path) -> None:

@@ -19,6 +19,7 @@ import httpx
 
 from methodlens.questions import load as load_questions
 from methodlens.runs.database import FILE
+from methodlens.runs.ledger import Ledger
 from methodlens.settings import load
 from methodlens.web.server import Address, Opened, serve
 from methodlens.web.services import Opening
@@ -42,7 +43,8 @@ def main() -> None:
         ready.set()
 
     opening = Opening(asked.out, load_questions("dl-methods"), ("embedded",))
-    server = threading.Thread(target=serve, args=(opening, load(None), Address()), kwargs={"ready": tell})
+    ledger = Ledger.at(asked.out)
+    server = threading.Thread(target=serve, args=(opening, load(None), ledger), kwargs={"address": Address(), "ready": tell})
     server.start()
     ready.wait()
     try:
@@ -52,10 +54,12 @@ def main() -> None:
     finally:
         opened[0].stop()
         server.join()
+        ledger.close()
 
 
 def measure(browser: httpx.Client, many: int) -> None:
-    cells = browser.get("/api/queue", params={"queue": "all"}).json()["cells"]
+    seen = browser.get("/api/matrix").json()
+    cells = [(paper["sha256"], one["id"]) for paper in seen["papers"] if paper["status"] == "ok" for one in seen["questions"]]
     chosen = random.Random(7).sample(cells, min(many, len(cells)))
     taken: dict[str, list[float]] = {}
 
@@ -66,25 +70,28 @@ def measure(browser: httpx.Client, many: int) -> None:
         taken.setdefault(what, []).append(time.perf_counter() - started)
         return answer
 
-    def show(sha256: str, question: str, drawing: str) -> None:
+    def show(sha256: str, question: str, drawing: str, queue: str) -> None:
         cell = browser.get(f"/api/cells/{sha256}/{question}").json()
         started = time.perf_counter()
-        timed("the cell's page", f"/cells/{sha256}/{question}", queue="unseen")
+        timed("the cell's page", f"/cells/{sha256}/{question}", queue=queue)
         timed("what stands on the page", f"/api/papers/{sha256}/pages/{cell['page']}")
         timed(drawing, f"/api/papers/{sha256}/pages/{cell['page']}/picture")
         taken.setdefault(f"all three, {drawing}", []).append(time.perf_counter() - started)
 
+    timed("all queues, the first time", "/api/queues")
     for drawing in ("picture drawn the first time", "picture kept"):
         for sha256, question in chosen:
-            show(sha256, question, drawing)
+            show(sha256, question, drawing, "unseen")
     for _ in range(10):
-        timed("the matrix", "/api/matrix")
+        timed("a page of the matrix", "/api/matrix", page=str(seen["pages"]))
+        timed("all queues again", "/api/queues")
+        timed("a search over all papers", "/api/matrix", find="no paper is called so")
         timed("the state", "/api/state")
-    report(taken, len(cells))
+    report(taken, seen["total"])
 
 
-def report(taken: dict[str, list[float]], cells: int, say: Callable[[str], None] = print) -> None:
-    say(f"a run of {cells} cells, in ms:")
+def report(taken: dict[str, list[float]], papers: int, say: Callable[[str], None] = print) -> None:
+    say(f"a run of {papers} papers, in ms:")
     say(f"{'':<45} {'n':>4} {'median':>8} {'slowest':>8}")
     for what, seconds in taken.items():
         say(f"{what:<45} {len(seconds):>4} {statistics.median(seconds) * 1000:>8.0f} {max(seconds) * 1000:>8.0f}")

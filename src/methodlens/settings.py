@@ -17,7 +17,7 @@ from methodlens.errors import SettingsError
 
 DEFAULT_FILE = Path("methodlens.toml")
 _SECRETS = frozenset({"key", "api_key", "apikey", "token", "api_token", "secret", "password", "authorization", "bearer"})
-_SECTIONS = ("papers", "reading", "retrieval", "evaluation", "vote")
+_SECTIONS = ("papers", "reading", "retrieval", "evaluation", "vote", "report")
 
 
 class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,6 +83,11 @@ class VoteSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How the readers' verdicts become one: majority, unanimous, 2-of-3, weighted:READER=2,... See docs/vote.md."""
 
 
+class ReportSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    papers_per_file: int = 500
+    """A report of more papers is split into several files, so that a browser can open each."""
+
+
 class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
     """A language model: [readers.NAME] in methodlens.toml, asked with --reader chat:NAME, or llama:NAME for a GGUF file."""
 
@@ -139,6 +144,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
     vote: VoteSettings = field(default_factory=VoteSettings)
+    report: ReportSettings = field(default_factory=ReportSettings)
     readers: Mapping[str, ChatServer] = field(default_factory=dict)
 
     @property
@@ -223,6 +229,7 @@ def _check(settings: Settings) -> None:
         "papers.max_pages": settings.papers.max_pages,
         "retrieval.passage_chars": settings.retrieval.passage_chars,
         "retrieval.shown_chars": settings.retrieval.shown_chars,
+        "report.papers_per_file": settings.report.papers_per_file,
     }
     for name, value in positive.items():
         if value <= 0:

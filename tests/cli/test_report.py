@@ -1,6 +1,7 @@
 """methodlens report, as a user calls it."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,29 @@ def test_a_place_that_cannot_be_written_is_one_line(methodlens: Call, out: Path,
 
 
 def test_a_workbook_beside_the_report_links_to_it(methodlens: Call, out: Path) -> None:
-    import zipfile
-
     assert methodlens("export", "--format", "xlsx", "--out", out).code == 0
     with zipfile.ZipFile(out / "cells.xlsx") as archive:
         assert b'Target="report.html"' in archive.read("xl/worksheets/_rels/sheet1.xml.rels")
+
+
+def test_of_many_papers_a_run_prints_a_few_and_says_where_the_others_are(methodlens: Call, tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    for number in range(61):
+        (tmp_path / "papers" / f"{number}.pdf").write_text(f"%PDF-1.4 broken {number}")
+    (tmp_path / "mine.txt").write_text("Which seed was used?\n")
+    out, split = tmp_path / "out", ("--set", "report.papers_per_file=30")
+    outcome = methodlens("run", tmp_path / "papers", "--questions", tmp_path / "mine.txt", "--out", out, *split)
+    assert outcome.out.count("(embedded): unreadable, malformed") == 50
+    assert "... and 11 more papers, in the report and in 'methodlens export'" in outcome.out
+    assert outcome.err.count("pdf: malformed: ") == 10
+    assert "... and 51 more like this" in outcome.err
+    assert "61 papers: report.html and 2 more (report-2.html to report-3.html), 30 papers each" in outcome.err
+    found = json.loads(methodlens("report", "--out", out, "--json", *split).out)
+    assert (found["papers"], found["parts"], found["bytes"]) == (61, 3, sum(file.stat().st_size for file in out.glob("*.html")))
+    assert methodlens("export", "--format", "xlsx", "--out", out).code == 0
+    with zipfile.ZipFile(out / "cells.xlsx") as archive:
+        related = archive.read("xl/worksheets/_rels/sheet1.xml.rels").decode()
+    assert {related.count(f'Target="{name}"') for name in ("report.html", "report-2.html")} == {30 * 2}
+    assert related.count('Target="report-3.html"') == 2
+    methodlens("report", "--out", out, "--one-file", *split)
+    assert [file.name for file in out.glob("*.html")] == ["report.html"]

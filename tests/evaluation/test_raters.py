@@ -2,13 +2,14 @@
 
 import math
 import random
+from collections import Counter
 
 import pytest
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.inter_rater import fleiss_kappa as their_fleiss
 
 from methodlens.evaluation.mcnemar import exact_p
-from methodlens.evaluation.raters import fleiss_kappa, group, krippendorff_alpha, pair
+from methodlens.evaluation.raters import fleiss_kappa, group, group_counted, krippendorff_alpha, pair, pairs, pairs_counted
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -64,3 +65,23 @@ def test_two_raters_are_compared_on_the_cells_both_decided() -> None:
     assert (found.n, found.agreed, found.agreement) == (2, 1, 0.5)
     together = group({"ann": first, "bob": second})
     assert (together.complete, together.pairable) == (2, 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_figures_follow_from_how_often_each_pattern_occurs(seed: int) -> None:
+    """Cell by cell, or counted while the cells go by: the same, and as their definitions have it."""
+    chance = random.Random(seed)
+    cells = [(f"{paper}.pdf", f"Q{question}") for paper in range(20) for question in range(3)]
+    ratings = {name: {cell: chance.random() < 0.6 for cell in cells if chance.random() < 0.8} for name in ("ann", "bob", "cy")}
+    counted = Counter(tuple(rated.get(cell) for rated in ratings.values()) for cell in cells)
+    units = [[rated[cell] for rated in ratings.values() if cell in rated] for cell in cells]
+    found = group_counted(tuple(ratings), counted)
+    assert found == group(ratings)
+    assert (found.complete, found.pairable) == (sum(len(unit) == 3 for unit in units), sum(len(unit) > 1 for unit in units))
+    table = [[unit.count(label) for label in (True, False)] for unit in units if len(unit) == 3]
+    assert found.fleiss_kappa == pytest.approx(their_fleiss(table), abs=1e-9)
+    assert found.alpha == pytest.approx(krippendorff_alpha(units), abs=1e-12)
+    assert pairs_counted(tuple(ratings), counted) == pairs(ratings)
+    shared = [cell for cell in ratings["ann"] if cell in ratings["cy"]]
+    agreed = sum(ratings["ann"][cell] == ratings["cy"][cell] for cell in shared)
+    assert (pairs(ratings)[1].n, pairs(ratings)[1].agreed) == (len(shared), agreed)

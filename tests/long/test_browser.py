@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -35,6 +36,17 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     done = subprocess.run(run, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return (out / "report.html").as_uri()
+
+
+@pytest.fixture(scope="module")
+def parts(report: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same papers, two a file."""
+    out = tmp_path_factory.mktemp("parts")
+    again: list[str | Path] = [sys.executable, "-m", "methodlens.cli.app", "report", "--set", "report.papers_per_file=2"]
+    ledger = Path(urlsplit(report).path).parent
+    done = subprocess.run([*again, "--out", ledger, "--to", out / "report.html"], capture_output=True, text=True)
+    assert "5 papers: report.html and 2 more" in done.stderr
+    return out
 
 
 def overview(tab: "Tab") -> dict[str, Any]:
@@ -207,6 +219,76 @@ def test_it_prints_all_rows(report: str, watched: Watched, tmp_path: Path) -> No
     text = document[0].get_textpage().get_text_bounded()
     assert "everything-reported.pdf" in text
     assert "silent-on-hardware.pdf" in text
+
+
+# --- a report in several files --------------------------------------------------------------------------------------
+
+
+def test_the_bar_leads_from_part_to_part_and_stays_at_the_question(parts: Path, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto((parts / "report.html").as_uri())
+    assert tab.locator("#rows tr[data-place]").count() == 2
+    bar = tab.get_by_role("navigation", name="Parts of this report")
+    expect(bar).to_contain_text("Part 1 of 3: papers 1 to 2 of 5")
+    expect(bar.get_by_role("link", name="Part 1")).to_have_attribute("aria-current", "page")
+    picture_of(tab, "part-1")
+    bar.get_by_role("link", name="Part 2").focus()
+    tab.keyboard.press("Enter")
+    expect(tab).to_have_url(re.compile(r"report-2\.html"))
+    tab.get_by_role("link", name="rented-cpu.pdf, 20 Training hardware: reported").click()
+    image = tab.locator("#viewer img").first
+    image.wait_for()
+    assert image.evaluate("async (image) => { await image.decode(); return image.naturalWidth; }") > 800
+    picture_of(tab, "part-2-cell")
+    tab.goto((parts / "report-2.html").as_uri() + "#/question/CQ20")
+    expect(tab.locator(".headline")).to_contain_text(re.compile(r"in this part report it, \d+% of all \d"))
+    bar.get_by_role("link", name="Part 3").click()
+    expect(tab).to_have_url(re.compile(r"report-3\.html\?of=[0-9a-f]{8}#/question/CQ20$"))
+    assert tab.locator("#mixed").is_hidden()
+
+
+def test_papers_are_neighbours_over_the_ends_of_parts(parts: Path, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto((parts / "report-2.html").as_uri())
+    first, last = (paper["key"] for paper in overview(tab)["papers"])
+    tab.goto((parts / "report-2.html").as_uri() + f"#/paper/{first}")
+    tab.get_by_role("link", name="← previous").click()
+    expect(tab).to_have_url(re.compile(r"report\.html\?of=[0-9a-f]{8}#/paper/"))
+    expect(tab.locator("#paper .eyebrow")).to_contain_text("no-deep-learning.pdf")
+    tab.get_by_role("link", name="next →").click()
+    expect(tab.locator("#paper .eyebrow")).to_contain_text("rented-cpu.pdf")
+    tab.goto((parts / "report.html").as_uri() + f"#paper:{last}:CQ20")  # a link of a workbook that is older than the report
+    tab.get_by_text("It may be in another part").get_by_role("link", name="2").click()
+    expect(tab.locator("#paper .eyebrow")).to_contain_text("scanned.pdf")
+
+
+def test_every_page_of_a_part_fits_a_phone(parts: Path, watched: Watched) -> None:
+    tab = watched.page
+    for number in (1, 2, 3):
+        file = parts / ("report.html" if number == 1 else f"report-{number}.html")
+        for page in ("", "#/questions", "#/summary", "#/methods", "#/question/CQ20"):
+            tab.goto(file.as_uri() + page)
+            for size in (PHONE, DESK):
+                tab.set_viewport_size(size)
+                assert tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (number, page)
+
+
+def test_files_that_were_not_written_together_say_so(parts: Path, watched: Watched) -> None:
+    watched.page.goto((parts / "report-2.html").as_uri() + "?of=0123abcd")
+    expect(watched.page.locator("#mixed")).to_be_visible()
+    watched.page.get_by_role("link", name="Begin with report.html").click()
+    expect(watched.page.locator("#parts")).to_contain_text("Part 1 of 3")
+
+
+def test_without_scripts_the_parts_lead_to_each_other(parts: Path, browser: Any) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto((parts / "report.html").as_uri())
+    tab.get_by_role("link", name="Part 3", exact=True).click()
+    text = tab.locator("body").inner_text()
+    context.close()
+    for wanted in ("Part 3 of 3: papers 5 to 5 of 5", "silent-on-hardware.pdf", "We assessed 5 papers"):
+        assert wanted in text
 
 
 # --- what papers may try --------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What an export, an evaluation and a sample take in memory: papers are read one at a time, so many take hardly more than few."""
+"""What exports, reports, evaluations and samples take in memory: papers are read one by one; many take little more than few."""
 
 import gc
 import tracemalloc
@@ -16,7 +16,7 @@ from methodlens.evaluation.tables import TableRow
 from methodlens.questions import load
 from methodlens.records import Paper, PaperEntry, Row
 from methodlens.reports import jsonl, table_csv
-from methodlens.runs import board
+from methodlens.runs import board, report
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.measure import judged
 from methodlens.runs.sheets import candidates
@@ -89,6 +89,18 @@ def test_an_export_of_2000_papers_takes_hardly_more_memory_than_one_of_500(
         return write(board.rows(ledger, run), cast(BinaryIO, Nowhere())) == run.papers * 28
 
     compare(ledgers, write.__module__, read, capsys)
+
+
+def test_a_report_grows_with_its_parts_and_not_with_the_corpus(
+    ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def read(ledger: Ledger, run: Run) -> bool:
+        done = report.write(ledger, run, tmp_path / "report.html", options=report.ReportOptions(papers_per_file=FEW))
+        return (done.papers, done.cells, done.parts) == (run.papers, run.papers * 28, run.papers // FEW)
+
+    with Ledger.at(ledgers[FEW]) as ledger:
+        assert read(ledger, board.latest(ledger))  # templates and what else is loaded once
+    compare(ledgers, "report", read, capsys)
 
 
 def test_an_evaluation_holds_the_papers_that_labels_are_about_and_no_others(

@@ -3,8 +3,9 @@ import json
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
-from methodlens.records import Evidence, Match, PaperStatus, Place, Row, Status
+from methodlens.records import Evidence, Match, PaperStatus, Place, Row, Status, Usage
 from methodlens.reports import jsonl
 from methodlens.reports.rows import COLUMNS, export_object, fact_values, table_cells, whereabouts
 
@@ -50,6 +51,14 @@ def test_a_line_has_the_fields_of_the_contract_and_no_others(make_row: MakeRow) 
     assert [(p["rank"], p["shown"]) for p in exported["passages"]] == [(1, True), (2, False)]
     assert set(exported["passages"][0]) == {"rank", "shown", "page", "section", "text"}
     assert exported["facts"]["hardware"][0]["name"] == "Kestrel K9"
+
+
+def test_what_a_language_model_took_for_a_cell_is_there_only_where_one_was_asked(make_row: MakeRow) -> None:
+    row = make_row()
+    asked = replace(row.cell.answer, usage=Usage(1200, 34, 2, 0.0005, 300.0, estimated=True))
+    exported = json.loads(written(replace(row, cell=replace(row.cell, answer=asked))))
+    assert exported.pop("usage") == {"tokens_in": 1200, "tokens_out": 34, "requests": 2, "cost": 0.0005, "estimated": True}
+    assert exported.keys() == FIELDS.keys()
 
 
 def test_the_object_is_what_the_line_says(make_row: MakeRow) -> None:

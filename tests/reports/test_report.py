@@ -8,9 +8,9 @@ import pytest
 
 from methodlens.records import HiddenText, PaperStatus, Row, Status
 from methodlens.reports.assets import asset, csp_hash, stylesheet
-from methodlens.reports.corpus import CorpusBuilder
 from methodlens.reports.links import PaperKeys, cell_address
-from methodlens.reports.report import Report, ReportPage, safe_json, writing
+from methodlens.reports.report import Report, ReportPage, safe_json
+from methodlens.reports.writing import writing
 from tests.reports.seen import Seen
 
 MakeRow = Callable[..., Row]
@@ -29,14 +29,11 @@ ATTRIBUTES = set(
 def written(
     path: Path, *rows: Row, title: str = "A run", notes: tuple[str, ...] = (), pages: tuple[ReportPage, ...] = ()
 ) -> Seen:
-    with writing(path) as out:
-        corpus = CorpusBuilder(out.keep_paper)
+    with writing(path, draw=lambda part: pages) as out:
         for row in rows:
-            corpus.add(row)
-        corpus.finish()
-        for page in pages:
-            out.keep_page(page)
-        out.finish(Report(title, "1.0", "a set", ("parser-1",), notes=notes), corpus)
+            out.add(row)
+        out.end()
+        out.finish(Report(title, "1.0", "a set", ("parser-1",), notes=notes))
     return Seen(path.read_text(encoding="utf-8"))
 
 
@@ -175,8 +172,13 @@ def test_two_papers_of_one_name_stay_two(make_row: MakeRow, tmp_path: Path) -> N
 
 def test_one_paper_under_two_names_has_two_addresses(make_row: MakeRow) -> None:
     keys = PaperKeys()
-    assert keys.of(make_row("a.pdf").paper) != keys.of(make_row("b.pdf").paper)
-    assert keys.of(make_row("a.pdf").paper) == "ab" * 5
+    assert [keys.of(make_row(name).paper) for name in ("a.pdf", "a.pdf", "b.pdf", "b.pdf", "c.pdf")] == [
+        "ab" * 5,
+        "ab" * 5,
+        "ab" * 5 + "-2",
+        "ab" * 5 + "-2",
+        "ab" * 5 + "-3",
+    ]
 
 
 def test_an_address_holds_any_question_id() -> None:
@@ -190,7 +192,7 @@ def test_no_rows_still_make_a_report(tmp_path: Path) -> None:
 def test_nothing_is_left_when_the_rows_break(make_row: MakeRow, tmp_path: Path) -> None:
     def broken() -> None:
         with writing(tmp_path / "r.html") as out:
-            CorpusBuilder(out.keep_paper).add(make_row())
+            out.add(make_row())
             raise OSError("the ledger went away")
 
     with pytest.raises(OSError, match="went away"):

@@ -5,10 +5,11 @@ import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from methodlens.errors import OutputError
-from methodlens.records import Row, Status
+from methodlens.records import PaperEntry, Row, Status
 from methodlens.reports import table_csv, xlsx
 from methodlens.reports.plain import CUT, EXCEL_LIMIT
 from methodlens.reports.rows import COLUMNS
@@ -16,6 +17,7 @@ from methodlens.reports.rows import COLUMNS
 MakeRow = Callable[..., Row]
 
 NS = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
+RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 SHEETS = ("verdicts", "answers", "facts", "papers")
 CONTROLS = {*map(chr, range(32)), *map(chr, range(127, 160))}
 
@@ -35,7 +37,10 @@ def xlsx_sheets(path: Path, *, linked: bool = False) -> dict[str, list[list[str]
     """Each sheet's rows of strings, with the assertion that there is nothing but strings."""
     sheets = {}
     with zipfile.ZipFile(path) as archive:
-        for number, name in enumerate(SHEETS, 1):
+        book = ET.fromstring(archive.read("xl/workbook.xml"))
+        names = [sheet.get("name", "") for sheet in book.iterfind(".//x:sheet", NS)]
+        assert tuple(names[:4]) == SHEETS
+        for number, name in enumerate(names, 1):
             tree = ET.fromstring(archive.read(f"xl/worksheets/sheet{number}.xml"))
             assert tree.findall(".//x:f", NS) == []
             if not linked:
@@ -81,7 +86,7 @@ def test_a_formula_hidden_after_what_excel_would_cut_is_gone() -> None:
 
 def test_no_xlsx_cell_is_anything_but_text(hostile_row: Row, tmp_path: Path) -> None:
     path = tmp_path / "cells.xlsx"
-    assert xlsx.write(iter([hostile_row]), path) == 1
+    assert xlsx.write(iter([hostile_row]), path).cells == 1
     for rows in xlsx_sheets(path).values():
         for cell in (cell for row in rows for cell in row):
             assert units(cell) <= EXCEL_LIMIT + 8  # "_x0041_" is written with its underscore escaped
@@ -115,7 +120,7 @@ def test_the_workbook_has_verdicts_answers_facts_and_papers(make_row: MakeRow, t
 
 
 def test_no_rows_still_make_a_workbook(tmp_path: Path) -> None:
-    assert xlsx.write([], tmp_path / "cells.xlsx") == 0
+    assert xlsx.write([], tmp_path / "cells.xlsx") == (0, "")
     assert xlsx_sheets(tmp_path / "cells.xlsx")["answers"] == [list(COLUMNS)]
 
 
@@ -140,7 +145,7 @@ def test_a_folder_in_the_way_is_an_error_that_says_what_to_do(make_row: MakeRow,
 
 
 def test_the_workbook_links_only_to_the_report_beside_it(hostile_row: Row, tmp_path: Path) -> None:
-    xlsx.write(iter([hostile_row]), tmp_path / "cells.xlsx", report="report.html")
+    xlsx.write(iter([hostile_row]), tmp_path / "cells.xlsx", report=lambda key: "report.html")
     xlsx_sheets(tmp_path / "cells.xlsx", linked=True)
     with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
         targets = [
@@ -154,11 +159,56 @@ def test_the_workbook_links_only_to_the_report_beside_it(hostile_row: Row, tmp_p
 
 
 def test_a_verdict_links_to_its_cell_in_the_report(make_row: MakeRow, tmp_path: Path) -> None:
-    xlsx.write([make_row()], tmp_path / "cells.xlsx", report="report.html")
+    xlsx.write([make_row()], tmp_path / "cells.xlsx", report=lambda key: "report.html")
     with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
         tree = ET.fromstring(archive.read("xl/worksheets/sheet1.xml"))
     links = {link.get("ref"): link.get("location") for link in tree.iterfind(".//x:hyperlink", NS)}
     assert links == {"A2": "paper:" + "ab" * 5, "C2": "paper:" + "ab" * 5 + ":CQ20"}
+
+
+def many(make_row: MakeRow, papers: int) -> list[Row]:
+    return [make_row(f"{paper}.pdf", f"CQ{question}") for paper in range(papers) for question in (1, 2)]
+
+
+def test_what_one_sheet_cannot_hold_goes_on_in_the_next(make_row: MakeRow, tmp_path: Path) -> None:
+    done = xlsx.write(many(make_row, 5), tmp_path / "cells.xlsx", most_rows=4)
+    sheets = xlsx_sheets(tmp_path / "cells.xlsx")
+    assert all(len(rows) <= 4 for rows in sheets.values())
+    answers = [rows for name, rows in sheets.items() if name.startswith("answers")]
+    assert all(rows[0] == list(COLUMNS) for rows in answers)
+    assert [(row[0], row[2]) for rows in answers for row in rows[1:]] == [
+        (f"{n}.pdf", f"CQ{q}") for n in range(5) for q in (1, 2)
+    ]
+    assert done.cells == 10
+    assert done.note == (
+        "A sheet holds 4 rows: verdicts go on in verdicts 2, answers go on in answers 2 to answers 4, "
+        "facts go on in facts 2 to facts 4, papers go on in papers 2."
+    )
+    assert sheets["verdicts"][:2] == [[done.note], ["paper", "reader", "CQ1", "CQ2"]]
+    assert [row[0] for row in sheets["verdicts"][2:] + sheets["verdicts 2"][1:]] == [f"{n}.pdf" for n in range(5)]
+
+
+@pytest.mark.parametrize("papers", range(9))
+def test_the_note_names_the_sheets_that_there_are(make_row: MakeRow, tmp_path: Path, papers: int) -> None:
+    note = xlsx.write(many(make_row, papers), tmp_path / "cells.xlsx", most_rows=6).note
+    more = {name for name in xlsx_sheets(tmp_path / "cells.xlsx") if name not in SHEETS}
+    assert bool(note) == bool(more) == (papers > 2)
+    assert ("verdicts 2" in note) == ("verdicts 2" in more) == (papers > 4)
+    for name in more:
+        assert f"{name.split()[0]} go on in {name.split()[0]} 2" in note
+
+
+def test_a_verdict_links_to_the_part_of_the_report_that_holds_its_paper(make_row: MakeRow, tmp_path: Path) -> None:
+    rows = [make_row("a.pdf"), msgspec.structs.replace(make_row("b.pdf"), paper=PaperEntry("b.pdf", "cd" * 32))]
+    files = {"ab" * 5: "report.html", "cd" * 5: "report-2.html"}
+    xlsx.write(rows, tmp_path / "cells.xlsx", report=files.__getitem__)
+    with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
+        related = ET.fromstring(archive.read("xl/worksheets/_rels/sheet1.xml.rels"))
+        links = ET.fromstring(archive.read("xl/worksheets/sheet1.xml")).iterfind(".//x:hyperlink", NS)
+        target = {link.get("Id"): link.get("Target") for link in related}
+        found = {link.get("ref"): (target[link.get(f"{{{RELATED}}}id")], link.get("location")) for link in links}
+    assert found["A2"] == ("report.html", "paper:" + "ab" * 5)
+    assert found["C3"] == ("report-2.html", "paper:" + "cd" * 5 + ":CQ20")
 
 
 def test_csv_has_a_table_of_facts_and_one_of_verdicts(make_row: MakeRow) -> None:

@@ -1,5 +1,5 @@
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from rich.console import Console
 from rich.table import Table
@@ -79,3 +79,12 @@ def test_nothing_in_a_name_steers_the_terminal(hostile_row: Row, hostile: str) -
     assert len(plain_lines([hostile_row])[0].splitlines()) == 1
     if hostile.startswith("[bold]"):
         assert "[bold]markup[/bold]" in text
+
+
+def test_of_many_papers_the_first_are_shown_and_no_more_rows_are_read(make_row: MakeRow) -> None:
+    def rows() -> Iterator[Row]:
+        yield from (make_row(f"{number}.pdf") for number in range(4))
+        raise AssertionError("read on")
+
+    assert [line.split()[0] for line in plain_lines(rows(), most=3)] == ["0.pdf", "1.pdf", "2.pdf"]
+    assert "2.pdf" in shown(verdict_table(rows(), most=3))

@@ -200,6 +200,8 @@ def test_a_ledger_of_the_first_schema_is_brought_up_to_date_and_keeps_what_it_ha
     with sqlite3.connect(ledger.path) as connection:
         for table in ("annotations", "calls", "claims", "listings"):
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("DROP INDEX run_papers_by_content")
+        connection.execute("ALTER TABLE run_papers DROP COLUMN sha256")
         connection.execute("DELETE FROM schema_version WHERE version > 1")
         body = pack({**msgspec.to_builtins(RUN), "papers": NAMES})  # as a run was written then
         connection.execute("UPDATE runs SET body = ?, checksum = ?", (body, checksum(RUN.id, body)))
@@ -207,6 +209,7 @@ def test_a_ledger_of_the_first_schema_is_brought_up_to_date_and_keeps_what_it_ha
     with Ledger.at(ledger.path.parent) as again:
         assert again.runs() == [RUN]
         assert list(again.entries(RUN)) == [(ENTRY, PAPER.parser)]
+        assert again.entries_of(RUN, [ENTRY.sha256, "b" * 64, ""]) == {ENTRY.sha256: (ENTRY, PAPER.parser)}
         assert again.cells(RUN, ENTRY, PAPER.parser) == [CELL]
         assert again.annotations() == []
         assert list(again.calls()) == []

@@ -91,8 +91,15 @@ class Visitor:
 
 
 @contextmanager
-def opened(folder: Path, *, settings: Settings | None = None, questions: QuestionSet = QUESTIONS, **more: Any) -> Iterator[str]:
-    """The address of a room that is open until the end of the block."""
+def opened(
+    folder: Path,
+    *,
+    settings: Settings | None = None,
+    questions: QuestionSet = QUESTIONS,
+    ledger: Ledger | None = None,
+    **more: Any,
+) -> Iterator[str]:
+    """The address of a room that is open until the end of the block; on the folder's ledger, or another, which it closes."""
     ready = threading.Event()
     found: list[Opened] = []
 
@@ -100,9 +107,10 @@ def opened(folder: Path, *, settings: Settings | None = None, questions: Questio
         found.append(room)
         ready.set()
 
-    opening = Opening(folder, questions, ("embedded",), **more)
+    opening = Opening(folder, questions, more.pop("readers", ("embedded",)), **more)
+    shown = ledger or Ledger.at(folder, create=True)
     thread = threading.Thread(
-        target=serve, args=(opening, settings or load(None), Address()), kwargs={"ready": tell}, daemon=True
+        target=serve, args=(opening, settings or load(None), shown), kwargs={"address": Address(), "ready": tell}, daemon=True
     )
     thread.start()
     assert ready.wait(30)
@@ -113,6 +121,7 @@ def opened(folder: Path, *, settings: Settings | None = None, questions: Questio
             Visitor.inside.pop().http.close()
         found[0].stop()
         thread.join(30)
+        shown.close()
         assert not thread.is_alive()
 
 

@@ -11,7 +11,11 @@ from methodlens.questions import QuestionSet
 from methodlens.records import Question
 from methodlens.runs import board
 from methodlens.runs.ledger import Ledger
+from methodlens.settings import load
+from methodlens.web.jobs import ENDED
 from methodlens.web.uploads import keep
+from tests.loopback import chat_server
+from tests.runs.serving import honest, write_settings
 from tests.web.conftest import COUNTED, TRAINED, Visitor, opened, write_pdf
 
 HARDWARE = QuestionSet("one", "One", "", (Question("CQ20", "Which hardware was the network trained on?", facts=("hardware",)),))
@@ -33,7 +37,7 @@ def finished(visitor: Visitor) -> list[dict[str, object]]:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         jobs: list[dict[str, object]] = visitor.get("/api/jobs")
-        if jobs and all(job["state"] in ("done", "failed") for job in jobs):
+        if jobs and all(job["state"] in ENDED for job in jobs):
             return jobs
         time.sleep(0.05)
     raise AssertionError("the job never ended")
@@ -120,6 +124,19 @@ def test_what_is_no_pdf_is_refused_and_leaves_nothing(visitor: Visitor, out: Pat
 def test_a_file_beyond_the_limit_is_refused(out: Path) -> None:
     with opened(out, questions=HARDWARE, max_file_mb=1) as url:
         assert send(Visitor(url), ("x.pdf", b"%PDF-1.7" + bytes(1 << 20))) == 400
+
+
+def test_a_job_stops_when_its_budget_is_spent_and_says_so(out: Path, tmp_path: Path) -> None:
+    paper = write_pdf(tmp_path / "x.pdf", [TRAINED, COUNTED]).read_bytes()
+    questions = QuestionSet("three", "Three", "", tuple(Question(f"Q{n}", f"How many gulls of kind {n}?") for n in (1, 2, 3)))
+    with chat_server(honest) as fern:
+        settings = load(write_settings(tmp_path / "s.toml", fern={"base_url": fern.url, "concurrency": 1}))
+        with opened(out, settings=settings, questions=questions, readers=("chat:fern",), max_tokens=1) as url:
+            visitor = Visitor(url)
+            send(visitor, ("x.pdf", paper))
+            (job,) = finished(visitor)
+            assert (job["state"], len(fern.requests)) == ("stopped", 1)
+            assert "--max-tokens 1 are spent (42); 2 cells are left" in str(job["message"])
 
 
 def test_a_job_waits_while_another_process_writes_and_then_goes_on(visitor: Visitor, out: Path, tmp_path: Path) -> None:

@@ -35,7 +35,12 @@ def visitor(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 def paths(visitor: Visitor) -> list[tuple[str, str, list[str]]]:
     """Every operation that the description lists, and the pages besides: method, path, names of its query."""
-    found = [("get", "/cells/{paper_sha256}/{question}", ["queue", "seed"]), ("get", "/review", ["queue", "seed"])]
+    found = [
+        ("get", "/cells/{paper_sha256}/{question}", ["queue", "seed"]),
+        ("get", "/review", ["queue", "seed"]),
+        ("get", "/", ["page", "at"]),
+        ("get", "/", ["at"]),
+    ]
     for path, methods in visitor.get("/api/openapi.json")["paths"].items():
         for method, operation in methods.items():
             names = [one["name"] for one in operation.get("parameters", []) if one["in"] == "query"]

@@ -112,14 +112,14 @@ def settings_from(
     return load_settings(path, flags=flags)
 
 
-def open_ledger(settings: Settings, *, create: bool = False) -> "Ledger":
-    """The one that --ledger names, or the file in --out."""
+def open_ledger(settings: Settings, *, create: bool = False, ping: bool = False) -> "Ledger":
+    """The one that --ledger names, or the file in --out. `ping`: for who keeps it open for hours."""
     from methodlens.runs.ledger import Ledger
 
     if not settings.ledger:
         return Ledger.at(Path(settings.out), create=create)
     password = os.environ.get(settings.ledger_password_variable)
-    opened = Ledger.on(settings.ledger, password=password, create=create, lease_s=settings.ledger_lease_s)
+    opened = Ledger.on(settings.ledger, password=password, create=create, lease_s=settings.ledger_lease_s, ping=ping)
     if _PASSWORD.search(settings.ledger) and any(settings.ledger in word for word in sys.argv):
         typer.echo("the password on the command line can be read by everybody on this machine: better set PGPASSWORD", err=True)
     return opened

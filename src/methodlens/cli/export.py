@@ -88,6 +88,7 @@ def _write(format: Format, rows: "Iterator[Row]", to: Path | None, folder: Path,
     from methodlens.reports import jsonl, table_csv, transcripts, xlsx
     from methodlens.reports.files import replacing
     from methodlens.reports.links import REPORT
+    from methodlens.reports.split import files_of_papers
 
     chosen = common.one_of(table_csv.Table, table, "--table")
     if format in (Format.JSONL, Format.CSV):
@@ -102,7 +103,9 @@ def _write(format: Format, rows: "Iterator[Row]", to: Path | None, folder: Path,
     elif format is Format.XLSX:
         where = to or folder / "cells.xlsx"
         # links are relative: they hold where a report lies beside the workbook
-        count = xlsx.write(rows, where, report=REPORT if (where.parent / REPORT).is_file() else "")
+        count, note = xlsx.write(rows, where, report=files_of_papers(where.parent / REPORT))
+        if note:
+            typer.echo(f"{where.name}: {note}", err=True)
     else:
         where = to or folder / "transcripts"
         count = transcripts.write(rows, where)

@@ -29,7 +29,11 @@ def command(
     pages: Pages = True,
     one_file: Annotated[
         bool,
-        typer.Option("--one-file", help="Keep all pages inside the file, however big. [default: many go to report-pages/]"),
+        typer.Option(
+            "--one-file",
+            help="Keep all papers and pages in one file, however big. [default: many pages go to report-pages/, many papers to"
+            " report-2.html, ...]",
+        ),
     ] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -66,6 +70,10 @@ def drawn(
 
     screen = common.console(stderr=True)
     with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:
-        options = report.PageOptions(pool if pages else None, settings.worker_count if pages else 1, one_file)
+        options = report.ReportOptions(
+            pool if pages else None, settings.worker_count, one_file=one_file, papers_per_file=settings.report.papers_per_file
+        )
         path = to or Path(settings.out) / REPORT
-        return report.write(ledger, run, path, options=options, watch=lambda total: counting(screen, "pages drawn", total))
+        return report.write(
+            ledger, run, path, options=options, watch=lambda total: counting(screen, "papers in the report", total)
+        )

@@ -1,5 +1,7 @@
 """methodlens run"""
 
+from collections import Counter
+from enum import IntEnum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +12,8 @@ from methodlens.cli.common import DEFAULT_SET
 from methodlens.cli.report import Pages
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from methodlens.records import PaperEntry
     from methodlens.runs.driver import Summary
     from methodlens.runs.ledger import Ledger
@@ -18,6 +22,10 @@ if TYPE_CHECKING:
     from methodlens.runs.stability import Stability
 
 _FAILURES_SHOWN = 3
+_PAPERS_NAMED = 10
+"""Of each kind of thing to know about papers."""
+_VERDICTS_SHOWN = 50
+"""Papers whose verdicts are printed."""
 
 
 def command(
@@ -77,28 +85,52 @@ def command(
     raise typer.Exit(1 if failed or summary.left else 0)
 
 
-def _warnings(todo: "Plan", entries: "list[PaperEntry]") -> list[str]:
-    """What a person should know about the papers themselves."""
+def _warnings(todo: "Plan", ledger: "Ledger") -> "Iterator[str]":
+    """What a person should know about the papers themselves, a few lines of each kind."""
     from methodlens.papers import Metadata
+    from methodlens.runs import board
+
+    shown: dict[_Kind, list[str]] = {}
+    counts: Counter[_Kind] = Counter()
+    for entry, _ in board.entries(ledger, todo.run):
+        for kind, line in _noteworthy(entry):
+            counts[kind] += 1
+            if counts[kind] <= _PAPERS_NAMED:
+                shown.setdefault(kind, []).append(line)
+    for kind in sorted(shown):
+        yield from shown[kind]
+        if counts[kind] > _PAPERS_NAMED:
+            yield f"... and {counts[kind] - _PAPERS_NAMED:,} more like this"
+    for sidecar in todo.sidecars:
+        found = (entry for entry, _ in ledger.entries(todo.run))
+        unused = sidecar.unused((entry.name, Metadata(entry.title, entry.authors, entry.year, entry.doi)) for entry in found)
+        if unused:
+            yield f"{len(unused)} entries fit no paper: {', '.join(unused[:3])}{', ...' if len(unused) > 3 else ''}"
+
+
+class _Kind(IntEnum):
+    """Of what to know about a paper, in the order in which it is told."""
+
+    UNREADABLE = auto()
+    SAME = auto()
+    HIDDEN = auto()
+    NO_DL = auto()
+
+
+def _noteworthy(entry: "PaperEntry") -> "Iterator[tuple[_Kind, str]]":
     from methodlens.records import PaperStatus
     from methodlens.verdicts.subject import NO_DL
 
-    lines = [f"{entry.name}: {entry.status.value}: {entry.reason}" for entry in entries if entry.status is not PaperStatus.OK]
-    lines += [f"{entry.name}: the same paper as {entry.duplicate_of}" for entry in entries if entry.duplicate_of]
-    lines += [
-        f"{entry.name}: {len(entry.hidden)} pieces of text that nobody sees on the page, the first on p. {entry.hidden[0].page}"
-        f" ({entry.hidden[0].why}): see 'methodlens show'"
-        for entry in entries
-        if entry.hidden
-    ]
-    lines += [
-        f"{entry.name}: no deep learning of its own was found; its cells say so" for entry in entries if NO_DL in entry.flags
-    ]
-    described = [(entry.name, Metadata(entry.title, entry.authors, entry.year, entry.doi)) for entry in entries]
-    for unused in (sidecar.unused(described) for sidecar in todo.sidecars):
-        if unused:
-            lines.append(f"{len(unused)} entries fit no paper: {', '.join(unused[:3])}{', ...' if len(unused) > 3 else ''}")
-    return lines
+    if entry.status is not PaperStatus.OK:
+        yield _Kind.UNREADABLE, f"{entry.name}: {entry.status.value}: {entry.reason}"
+    if entry.duplicate_of:
+        yield _Kind.SAME, f"{entry.name}: the same paper as {entry.duplicate_of}"
+    if entry.hidden:
+        first = f"the first on p. {entry.hidden[0].page} ({entry.hidden[0].why})"
+        text = f"{len(entry.hidden)} pieces of text that nobody sees on the page"
+        yield _Kind.HIDDEN, f"{entry.name}: {text}, {first}: see 'methodlens show'"
+    if NO_DL in entry.flags:
+        yield _Kind.NO_DL, f"{entry.name}: no deep learning of its own was found; its cells say so"
 
 
 def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
@@ -125,8 +157,7 @@ def tell(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written",
     """Print the verdicts (unless they are not wanted), the sums and where the report is; how many cells failed."""
     from methodlens.cli import spending
     from methodlens.records import Status
-    from methodlens.reports import terminal
-    from methodlens.runs import accounts, board
+    from methodlens.runs import accounts
     from methodlens.runs.stability import lines as stability_lines
 
     failed = summary.cells.get(Status.FAILED, 0)
@@ -148,22 +179,32 @@ def tell(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written",
         where = {"out": str(written.path.parent), "html": str(written.path)} | ({"stability": steady} if steady else {})
         common.print_json({"run": todo.run.id, "summary": summary, "accounts": spent, **where})
         return failed
-    screen = common.console()
-    if not verdicts:
-        pass
-    elif screen.is_terminal:
-        screen.print(terminal.verdict_table(board.rows(ledger, todo.run), ascii_only=not screen.encoding.startswith("utf")))
-    else:
-        for line in terminal.plain_lines(board.rows(ledger, todo.run)):
-            typer.echo(line)
+    if verdicts:
+        _show_verdicts(todo, ledger, written)
     common_failures = sorted(summary.failures.items(), key=lambda item: -item[1])[:_FAILURES_SHOWN]
     reasons = [f"{count} {'cell' if count == 1 else 'cells'} failed: {reason}" for reason, count in common_failures]
-    for line in (*written.notes, *_warnings(todo, [entry for entry, _ in board.entries(ledger, todo.run)]), *reasons):
+    for line in (*written.notes, *_warnings(todo, ledger), *reasons):
         typer.echo(line, err=True)
     for line in (*lines, *spending.lines(spent)):
         typer.echo(line)
     typer.echo(f"see {written.path}")
     return failed
+
+
+def _show_verdicts(todo: "Plan", ledger: "Ledger", written: "Written") -> None:
+    """The first papers: nobody reads thousands of lines, and the report has them all."""
+    from methodlens.reports import terminal
+    from methodlens.runs import board
+
+    screen, rows = common.console(), board.rows(ledger, todo.run)
+    if screen.is_terminal:
+        ascii_only = not screen.encoding.startswith("utf")
+        screen.print(terminal.verdict_table(rows, ascii_only=ascii_only, most=_VERDICTS_SHOWN))
+    else:
+        for line in terminal.plain_lines(rows, most=_VERDICTS_SHOWN):
+            typer.echo(line)
+    if written.papers > _VERDICTS_SHOWN:
+        typer.echo(f"... and {written.papers - _VERDICTS_SHOWN:,} more papers, in the report and in 'methodlens export'")
 
 
 def _stability(todo: "Plan", ledger: "Ledger") -> "list[Stability]":

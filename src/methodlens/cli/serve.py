@@ -16,6 +16,7 @@ _EXTRA = ("fastapi", "uvicorn", "multipart")
 
 def command(
     out: common.Out = None,
+    ledger_url: common.LedgerUrl = None,
     run: Annotated[str, typer.Option("--run", metavar="ID", help="[default: the latest, also one that starts later]")] = "",
     blind: Annotated[
         bool, typer.Option("--blind", help="Nobody sees what readers and others said of a cell before deciding on it.")
@@ -25,6 +26,12 @@ def command(
     browser: Annotated[bool, typer.Option("--browser", help="Open it in your browser.")] = False,
     questions: common.Questions = DEFAULT_SET,
     reader: common.Readers = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="What papers or a question added from the page may cost, each time.", min=0)
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="How many tokens papers or a question added from the page may take, each time.", min=0)
+    ] = None,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
@@ -39,32 +46,34 @@ def command(
     if missing:
         raise InputError(f"the review room needs the extra 'web' ({', '.join(missing)})", "pip install 'methodlens[web]'")
     from methodlens.readers import EMBEDDED
+    from methodlens.runs import board
+    from methodlens.runs.budget import Budget
     from methodlens.web.server import Address, Opened, serve
     from methodlens.web.services import Opening
 
-    settings = common.settings_from(settings_file, change, out=out)
+    settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     names = tuple(reader or [EMBEDDED])
-    common.readers_from(names, settings)  # better said now than when a paper is added
-    folder = Path(settings.out)
-    _check_run(folder, run)
-    opening = Opening(folder, common.questions_from(questions, settings), names, run, blind, settings.papers.max_file_mb)
+    answering = common.readers_from(names, settings)  # better said now than when a paper is added
+    Budget(max_cost, max_tokens).check(answering)
+    opening = Opening(
+        Path(settings.out),
+        common.questions_from(questions, settings),
+        names,
+        run,
+        blind,
+        settings.papers.max_file_mb,
+        max_cost,
+        max_tokens,
+    )
 
-    def ready(opened: Opened) -> None:
-        typer.echo(f"review room of {folder}: {opened.url}")
-        typer.echo("stop it with Ctrl-C", err=True)
-        if browser:
-            typer.launch(opened.url)
+    with suppress(KeyboardInterrupt), common.open_ledger(settings, create=True, ping=True) as ledger:
+        if run:
+            board.latest(ledger, run)
 
-    with suppress(KeyboardInterrupt):  # the way to end it, not an accident
-        serve(opening, settings, Address(host, port), ready=ready)
+        def ready(opened: Opened) -> None:
+            typer.echo(f"review room of {ledger.name if ledger.shared else opening.folder}: {opened.url}")
+            typer.echo("stop it with Ctrl-C", err=True)
+            if browser:
+                typer.launch(opened.url)
 
-
-def _check_run(folder: Path, run: str) -> None:
-    from methodlens.runs import board
-    from methodlens.runs.database import FILE
-    from methodlens.runs.ledger import Ledger
-
-    if run or (folder / FILE).exists():
-        with Ledger.at(folder) as ledger:
-            if run:
-                board.latest(ledger, run)
+        serve(opening, settings, ledger, address=Address(host, port), ready=ready)  # Ctrl-C is the way to end it, no accident

@@ -3,7 +3,7 @@
 import bisect
 import hashlib
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -51,39 +51,65 @@ def draw(candidates: Iterable[Candidate], n: int, *, by: Sequence[By], seed: int
 
     In whichever order they come, the same are drawn; and no more than `n` of a stratum are held, however many there are.
     """
-    chance = random.Random(seed)  # noqa: S311  (a draw that can be repeated, no secret)
-    strata: dict[tuple[str, ...], list[tuple[bytes, str, str, Candidate]]] = {}
+    urn = Urn(n, by=by, seed=seed)
     for one in candidates:
-        group = strata.setdefault(stratum(one, by), [])
-        bisect.insort(group, (_lot(one, seed), one.paper, one.question, one))
-        del group[max(n, 0) :]
-    waiting = [[one for *_, one in reversed(strata[key])] for key in sorted(strata)]
-    drawn: list[Candidate] = []
-    while waiting and len(drawn) < n:
-        chance.shuffle(waiting)
-        drawn += [group.pop() for group in waiting[: n - len(drawn)]]
-        waiting = [group for group in waiting if group]
-    return drawn
+        urn.add(one)
+    return urn.drawn()
 
 
-def _lot(one: Candidate, seed: int) -> bytes:
+class Urn:
+    """A draw into which candidates are put one by one, for who goes through them for other reasons too."""
+
+    def __init__(self, n: int, *, by: Sequence[By], seed: int) -> None:
+        self._n, self._by, self._seed = max(n, 0), by, seed
+        self._strata: dict[tuple[str, ...], list[tuple[bytes, str, str, Candidate]]] = {}
+
+    def add(self, one: Candidate) -> bool:
+        """Whether it may still be drawn."""
+        group = self._strata.setdefault(stratum(one, self._by), [])
+        entry = (lot(one, self._seed), one.paper, one.question, one)
+        if len(group) >= self._n and (not group or entry[:3] > group[-1][:3]):
+            return False
+        bisect.insort(group, entry, key=lambda held: held[:3])
+        del group[self._n :]
+        return True
+
+    def drawn(self) -> list[Candidate]:
+        chance = random.Random(self._seed)  # noqa: S311  (a draw that can be repeated, no secret)
+        waiting = [[one for *_, one in reversed(self._strata[key])] for key in sorted(self._strata)]
+        drawn: list[Candidate] = []
+        while waiting and len(drawn) < self._n:
+            chance.shuffle(waiting)
+            drawn += [group.pop() for group in waiting[: self._n - len(drawn)]]
+            waiting = [group for group in waiting if group]
+        return drawn
+
+
+def lot(one: Candidate, seed: int) -> bytes:
     """A number that depends on nothing but the cell and the seed."""
     return hashlib.blake2b(f"{seed}\0{one.paper}\0{one.question}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def stratum(one: Candidate, by: Sequence[By]) -> tuple[str, ...]:
-    known = {
-        By.QUESTION: one.question,
-        By.VERDICT: one.verdict.value,
-        By.DISAGREEMENT: "split" if one.split else "agreed",
-        By.PAPER: one.paper,
-    }
-    return tuple(known[key] for key in by)
+    return tuple(_KINDS[key](one) for key in by)
+
+
+_KINDS: Mapping[By, Callable[[Candidate], str]] = {
+    By.QUESTION: lambda one: one.question,
+    By.VERDICT: lambda one: one.verdict.value,
+    By.DISAGREEMENT: lambda one: "split" if one.split else "agreed",
+    By.PAPER: lambda one: one.paper,
+}
 
 
 def most_doubtful_first(drawn: Sequence[Candidate]) -> list[Candidate]:
     """Active order: the cells on which readers contradict each other, then by doubt. A label there teaches most."""
-    return sorted(drawn, key=lambda one: (not one.split, -one.doubt, one.paper, one.question))
+    return sorted(drawn, key=doubtfulness)
+
+
+def doubtfulness(one: Candidate) -> tuple[bool, float, str, str]:
+    """The smaller, the sooner a person should look."""
+    return (not one.split, -one.doubt, one.paper, one.question)
 
 
 def shuffled(drawn: Sequence[Candidate], *, seed: int) -> list[Candidate]:

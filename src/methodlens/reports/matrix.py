@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from methodlens.records import PaperEntry, PaperStatus, Question, Row, Status
@@ -15,6 +16,24 @@ MARKS: Mapping[Status, str] = {
     Status.UNREADABLE: "–",
 }
 NOT_ASKED = "·"
+CODES: Mapping[Status, str] = dict(zip(Status, "rnwfu", strict=True))
+"""A status is one letter where there are many; '.' stands for what was not asked."""
+_STATUSES = {code: status for status, code in CODES.items()}
+Statuses = Mapping[str, Status]
+"""By question."""
+
+
+def coded(statuses: Statuses, questions: Iterable[str]) -> str:
+    """
+    >>> coded({"CQ2": Status.REPORTED}, ["CQ1", "CQ2"])
+    '.r'
+    """
+    return "".join(CODES[statuses[question]] if question in statuses else "." for question in questions)
+
+
+def decoded(codes: str, questions: int) -> tuple[Status | None, ...]:
+    """As long as there are questions: those that came up later were not asked."""
+    return tuple(map(_STATUSES.get, codes.ljust(questions, ".")))
 
 
 class MatrixLine(NamedTuple):
@@ -39,42 +58,33 @@ class Matrix(NamedTuple):
         return tuple(dict.fromkeys(line.reader for line in self.lines))
 
 
-class MatrixBuilder:
-    """Takes rows one by one, in any order, and keeps only their statuses: rows are heavy, runs are long."""
-
-    def __init__(self) -> None:
-        self._questions: dict[str, Question] = {}
-        self._papers: dict[tuple[str, str], PaperEntry] = {}
-        self._votes: dict[tuple[str, str], dict[str, Status]] = {}
-        self._readers: dict[tuple[str, str], dict[str, dict[str, Status]]] = {}
-        self._vote_name = "vote"
-
-    def add(self, row: Row) -> None:
-        key = (row.paper.name, row.paper.sha256)
-        self._papers.setdefault(key, row.paper)
-        self._questions.setdefault(row.question.id, row.question)
-        if row.votes is not None:
-            self._vote_name = row.cell.reader
-            statuses = self._votes.setdefault(key, {})
-        else:
-            statuses = self._readers.setdefault(key, {}).setdefault(row.cell.reader, {})
-        statuses[row.question.id] = row.cell.verdict.status
-
-    def build(self) -> Matrix:
-        lines = []
-        for key, paper in self._papers.items():
-            by_reader = {self._vote_name: self._votes[key]} if key in self._votes else self._readers.get(key, {})
-            for reader, statuses in by_reader.items():
-                lines.append(MatrixLine(paper, reader, tuple(map(statuses.get, self._questions))))
-        return Matrix(tuple(self._questions.values()), tuple(self._papers.values()), tuple(lines))
+def matrix(rows: Iterable[Row], *, most: int | None = None) -> Matrix:
+    """The lines of the papers, or of the `most` first ones: no more rows are read than it takes."""
+    questions: dict[str, Question] = {}
+    papers: list[PaperEntry] = []
+    found: list[tuple[PaperEntry, str, Statuses]] = []
+    for of_paper in islice(by_paper(rows), most):
+        papers.append(of_paper[0].paper)
+        questions |= {row.question.id: row.question for row in of_paper if row.question.id not in questions}
+        found += [(papers[-1], reader, statuses) for reader, statuses in paper_lines(of_paper).items()]
+    lines = (MatrixLine(paper, reader, tuple(map(statuses.get, questions))) for paper, reader, statuses in found)
+    return Matrix(tuple(questions.values()), tuple(papers), tuple(lines))
 
 
-def matrix(rows: Iterable[Row]) -> Matrix:
-    """The vote's line for each paper that has one, else a line for each of its readers; all in the order they came."""
-    builder = MatrixBuilder()
+def by_paper(rows: Iterable[Row]) -> Iterator[Sequence[Row]]:
+    """Rows of one paper come one after the other."""
+    for _, of_paper in groupby(rows, key=lambda row: (row.paper.name, row.paper.sha256)):
+        yield list(of_paper)
+
+
+def paper_lines(rows: Iterable[Row]) -> dict[str, Statuses]:
+    """One paper's verdicts by question: those of the vote where there is one, else of each reader."""
+    readers: dict[str, dict[str, Status]] = {}
+    votes: dict[str, dict[str, Status]] = {}
     for row in rows:
-        builder.add(row)
-    return builder.build()
+        told = readers if row.votes is None else votes
+        told.setdefault(row.cell.reader, {})[row.question.id] = row.cell.verdict.status
+    return {**(votes or readers)}
 
 
 def numbers(questions: Iterable[Question]) -> tuple[str, ...]:

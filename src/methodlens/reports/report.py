@@ -1,31 +1,27 @@
-"""The report: one HTML file that opens from disk and fetches nothing. From the matrix to the sentence on its page.
+"""The report: HTML that opens from disk and fetches nothing. From the matrix to the sentence on its page.
 
 What a paper says is data in the page (JSON that cannot end its own element) and becomes text nodes when it is looked at, so
 nothing a paper says can act. The page's policy names the one script and the one style that may.
 """
 
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from methodlens.records import Status
 from methodlens.reports.assets import asset, csp_hash, stylesheet
-from methodlens.reports.corpus import CorpusBuilder
-from methodlens.reports.files import replacing
+from methodlens.reports.figures import Figures
 from methodlens.reports.links import question_address
 from methodlens.reports.matrix import MARKS, NOT_ASKED, in_words
 from methodlens.reports.page import number
+from methodlens.reports.part import Part
 from methodlens.reports.plain import encodable, one_line
-from methodlens.reports.summary import Summary, summarised
+from methodlens.reports.split import Split
+from methodlens.reports.summary import Summary, summarised, summarised_part
 
 _STYLES = ("base", "matrix", "report")
 _SCRIPTS = ("dom", "matrix", "plots", "paper", "question", "app")
-_IN_MEMORY = 32 << 20
 _UNSAFE = (
     (b"<", b"\\u003c"),
     (b">", b"\\u003e"),
@@ -78,62 +74,30 @@ class ReportPage(Struct, frozen=True):
     reason: str = ""
 
 
-class _Writing:
-    """Papers and pages are spooled to disk as they come; the page is put together when all of them are known."""
-
-    def __init__(self, path: Path, spool: IO[bytes]) -> None:
-        self._path, self._spool = path, spool
-        self._pages: dict[str, dict[int, Any]] = {}
-        self._beside = False
-
-    def keep_paper(self, key: str, cells: dict[str, Any]) -> None:
-        self._block(f"paper-{key}", cells)
-
-    def keep_page(self, page: ReportPage) -> None:
-        """Pages of one paper come one after the other."""
-        if page.paper_key not in self._pages:
-            self._flush_pages()
-        self._beside |= bool(page.source) and not page.source.startswith("data:")
-        known = {"size": page.size, "source": page.source, "reason": one_line(page.reason)}
-        self._pages.setdefault(page.paper_key, {})[page.page] = known
-
-    def _flush_pages(self) -> None:
-        for key, pages in self._pages.items():
-            self._block(f"pages-{key}", {str(page): about for page, about in pages.items()})
-        self._pages = {}
-
-    def _block(self, id: str, value: object) -> None:
-        # ids are ours: hexadecimal digits of a hash
-        self._spool.write(f'<script type="application/json" id="{id}">'.encode() + safe_json(value) + b"</script>\n")
-
-    def finish(self, report: Report, corpus: CorpusBuilder) -> None:
-        self._flush_pages()
-        self._block("overview", corpus.overview())
-        self._spool.seek(0)
-        style, script = stylesheet(*_STYLES), "\n".join(['"use strict";', *(asset(f"{name}.js") for name in _SCRIPTS)])
-        figures = summarised(corpus)
-        shell = environment().get_template("report.html.j2")
-        before, _, after = shell.render(
+def rendered(
+    part: Part, figures: Figures, report: Report, *, split: Split | None = None, beside: bool = False
+) -> tuple[str, str]:
+    """The page of one part, before and after the data of its papers. `beside`: some pictures are files of their own."""
+    style, script = stylesheet(*_STYLES), "\n".join(['"use strict";', *(asset(f"{name}.js") for name in _SCRIPTS)])
+    summary = summarised(figures)
+    before, _, after = (
+        environment()
+        .get_template("report.html.j2")
+        .render(
             report=report,
-            summary=figures,
-            corpus=corpus,
+            summary=summary,
+            part=summarised_part(part, figures),
+            keys=part.keys,
+            split=split,
+            readers=figures.readers,
             style=style,
             script=script,
-            policy=policy(style, script, beside=self._beside),
-            methods=methods(report, figures, corpus),
-        ).partition("<!--data-->")
-        with replacing(self._path) as draft, draft.open("wb") as out:
-            out.write(before.encode("utf-8", "replace"))
-            while piece := self._spool.read(1 << 20):
-                out.write(piece)
-            out.write(after.encode("utf-8", "replace"))
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[_Writing]:
-    """Nothing is written to `path` until `finish`."""
-    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as spool:
-        yield _Writing(path, spool)
+            policy=policy(style, script, beside=beside),
+            methods=methods(report, summary, figures),
+        )
+        .partition("<!--data-->")
+    )
+    return before, after
 
 
 def policy(style: str, script: str, *, beside: bool = False) -> str:
@@ -160,9 +124,9 @@ def safe_json(value: object) -> bytes:
     return encoded
 
 
-def methods(report: Report, summary: Summary, corpus: CorpusBuilder) -> str:
+def methods(report: Report, summary: Summary, figures: Figures) -> str:
     """A paragraph for the methods section of a review, with the versions and the figures of this run."""
-    text = environment().get_template("methods.txt.j2").render(report=report, summary=summary, corpus=corpus)
+    text = environment().get_template("methods.txt.j2").render(report=report, summary=summary, readers=figures.readers)
     return "\n\n".join(one_line(part) for part in text.split("\n\n") if part.strip())
 
 
@@ -183,6 +147,7 @@ def environment() -> Any:
         "words": in_words,
         "number": number,
         "percent": _percent,
+        "grouped": "{:,}".format,
         "mark": MARKS.__getitem__,
     }
     made.globals |= {"statuses": tuple(Status), "not_asked": NOT_ASKED}

@@ -58,6 +58,15 @@ def export_object(row: Row) -> dict[str, Any]:
         "seconds": cell.seconds,
         "tokens": answer.tokens,
     }
+    if answer.usage:
+        spent = answer.usage
+        exported["usage"] = {
+            "tokens_in": spent.tokens_in,
+            "tokens_out": spent.tokens_out,
+            "requests": spent.requests,
+            "cost": spent.cost,
+            "estimated": spent.estimated,
+        }
     if answer.speculation:
         exported["speculation"] = answer.speculation
     if row.votes is not None:

@@ -1,14 +1,19 @@
-"""The figures of a whole run: how many papers report what, which could not be read, and what else to know about them."""
+"""The figures of a whole run, and what one file of its report says of the papers in it."""
 
 from collections import Counter
-from statistics import median
+from collections.abc import Mapping
 
 from msgspec import Struct
 
 from methodlens.records import PaperEntry, PaperStatus, Question, Status
-from methodlens.reports.corpus import CorpusBuilder
+from methodlens.reports.figures import Figures
 from methodlens.reports.flags import FLAGS
 from methodlens.reports.matrix import in_words, numbers
+from methodlens.reports.part import Part
+
+Counted = tuple[tuple[Status, int], ...]
+Keyed = tuple[tuple[str, PaperEntry], ...]
+"""Papers with their keys."""
 
 
 class QuestionShare(Struct, frozen=True):
@@ -16,7 +21,7 @@ class QuestionShare(Struct, frozen=True):
 
     question: Question
     number: str
-    counts: tuple[tuple[Status, int], ...]
+    counts: Counted
     reported: int
     asked: int
 
@@ -28,62 +33,100 @@ class QuestionShare(Struct, frozen=True):
 class Flagged(Struct, frozen=True):
     flag: str
     meaning: str
-    papers: tuple[tuple[str, PaperEntry], ...]
-    """With their keys."""
+    papers: Keyed
+    of: int
+    """In the whole run."""
 
 
 class Summary(Struct, frozen=True):
+    """Of the whole run; verdicts are those of the lead: the vote, or the only reader."""
+
     papers: int
     readable: int
-    cells: tuple[tuple[Status, int], ...]
-    """Of the lead: the vote, or the only reader."""
+    cells: Counted
     asked: int
     questions: tuple[QuestionShare, ...]
-    unread: tuple[tuple[str, PaperEntry], ...]
-    hidden: tuple[tuple[str, PaperEntry], ...]
-    again: tuple[tuple[str, PaperEntry], ...]
-    flags: tuple[Flagged, ...]
+    readers: tuple[tuple[str, Counted], ...]
+    reasons: tuple[tuple[str, int], ...]
+    """'encrypted', 2: why papers could not be read."""
+    hidden: int
+    again: int
     passages: int
     characters: int
     """What a reader was given for a cell, at the median."""
 
     @property
-    def reasons(self) -> tuple[tuple[str, int], ...]:
-        """'encrypted', 2: why papers could not be read."""
-        return tuple(Counter(in_words(paper.status) for _, paper in self.unread).most_common())
-
-    @property
     def reported(self) -> int:
         return dict(self.cells).get(Status.REPORTED, 0)
 
+    @property
+    def unread(self) -> int:
+        return self.papers - self.readable
 
-def summarised(corpus: CorpusBuilder) -> Summary:
-    statuses = corpus.statuses(corpus.lead)
-    keyed = [(corpus.key(paper), entry) for paper, entry in corpus.papers.items()]
-    shares = []
-    for number, question in zip(numbers(corpus.questions.values()), corpus.questions.values(), strict=True):
-        found = [of_paper[question.id] for of_paper in statuses.values() if question.id in of_paper]
-        asked = [status for status in found if status is not Status.UNREADABLE]
-        shares.append(QuestionShare(question, number, _counts(Counter(found)), asked.count(Status.REPORTED), len(asked)))
-    every = Counter(status for of_paper in statuses.values() for status in of_paper.values())
-    flags = dict.fromkeys(flag for _, entry in keyed for flag in entry.flags)
+
+class PartSummary(Struct, frozen=True):
+    """Of the papers in one file."""
+
+    readable: int
+    questions: tuple[QuestionShare, ...]
+    lines: tuple[tuple[PaperEntry, tuple[Status | None, ...]], ...]
+    """The lead's verdicts on each paper."""
+    unread: Keyed
+    hidden: Keyed
+    again: Keyed
+    flags: tuple[Flagged, ...]
+
+
+def summarised(figures: Figures) -> Summary:
+    verdicts = figures.verdicts.get(figures.lead, {})
+    every = sum(verdicts.values(), Counter[Status]())
+    unread = Counter({in_words(status): count for status, count in figures.states.items() if status is not PaperStatus.OK})
     return Summary(
-        papers=len(keyed),
-        readable=sum(entry.status is PaperStatus.OK for _, entry in keyed),
+        papers=figures.papers,
+        readable=figures.states[PaperStatus.OK],
         cells=_counts(every),
         asked=every.total() - every[Status.UNREADABLE],
-        questions=tuple(shares),
-        unread=tuple((key, entry) for key, entry in keyed if entry.status is not PaperStatus.OK),
-        hidden=tuple((key, entry) for key, entry in keyed if entry.hidden),
-        again=tuple((key, entry) for key, entry in keyed if entry.duplicate_of),
-        flags=tuple(
-            Flagged(flag, FLAGS.get(flag, ""), tuple((key, entry) for key, entry in keyed if flag in entry.flags))
-            for flag in flags
-        ),
-        passages=round(median(count for count, _ in corpus.shown)) if corpus.shown else 0,
-        characters=round(median(characters for _, characters in corpus.shown)) if corpus.shown else 0,
+        questions=_shares(figures, verdicts),
+        readers=tuple((reader, _counts(sum(figures.verdicts[reader].values(), Counter()))) for reader in figures.readers),
+        reasons=tuple(unread.most_common()),
+        hidden=figures.hidden,
+        again=figures.again,
+        passages=figures.passages,
+        characters=figures.characters,
     )
 
 
-def _counts(found: Counter[Status]) -> tuple[tuple[Status, int], ...]:
+def summarised_part(part: Part, figures: Figures) -> PartSummary:
+    keyed = tuple(zip(part.keys, part.papers, strict=True))
+    flags = dict.fromkeys(flag for _, entry in keyed for flag in entry.flags)
+    unread = tuple((key, entry) for key, entry in keyed if entry.status is not PaperStatus.OK)
+    return PartSummary(
+        readable=len(keyed) - len(unread),
+        questions=_shares(figures, part.counts(figures.lead, figures.questions)),
+        lines=tuple(zip(part.papers, part.statuses(figures.lead, len(figures.questions)), strict=True)),
+        unread=unread,
+        hidden=tuple((key, entry) for key, entry in keyed if entry.hidden),
+        again=tuple((key, entry) for key, entry in keyed if entry.duplicate_of),
+        flags=tuple(
+            Flagged(
+                flag,
+                FLAGS.get(flag, ""),
+                tuple((key, entry) for key, entry in keyed if flag in entry.flags),
+                figures.flags[flag],
+            )
+            for flag in flags
+        ),
+    )
+
+
+def _shares(figures: Figures, verdicts: Mapping[str, Counter[Status]]) -> tuple[QuestionShare, ...]:
+    shares = []
+    for number, question in zip(numbers(figures.questions.values()), figures.questions.values(), strict=True):
+        found = verdicts.get(question.id, Counter())
+        asked = found.total() - found[Status.UNREADABLE]
+        shares.append(QuestionShare(question, number, _counts(found), found[Status.REPORTED], asked))
+    return tuple(shares)
+
+
+def _counts(found: Counter[Status]) -> Counted:
     return tuple((status, found[status]) for status in Status if found[status])

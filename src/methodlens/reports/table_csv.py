@@ -3,6 +3,7 @@
 (Not named csv.py, so that nobody has to wonder which csv an import means.)
 """
 
+import codecs
 import csv
 import io
 import re
@@ -11,9 +12,10 @@ from enum import StrEnum
 from typing import BinaryIO
 
 from methodlens.records import Row
-from methodlens.reports.matrix import matrix
+from methodlens.reports.matrix import by_paper
 from methodlens.reports.plain import cut, one_line
 from methodlens.reports.rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
+from methodlens.reports.spooled import spooled_matrix
 
 # What makes Excel or LibreOffice take a text for a formula, the full-width forms for East Asian locales included
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -31,17 +33,28 @@ class Table(StrEnum):
 
 def write(rows: Iterable[Row], out: BinaryIO, *, table: Table = Table.ANSWERS) -> int:
     """Writes a header and the lines as they come; returns how many rows there were."""
-    # With a byte order mark: without one Excel reads the file in the local code page and mangles µ, é and 山.
-    # pandas and R skip the mark; Python's csv module wants encoding="utf-8-sig".
-    text = io.TextIOWrapper(out, encoding="utf-8-sig", newline="", write_through=True)
-    try:
-        lines = csv.writer(text, quoting=csv.QUOTE_ALL)
-        counted = _Counted(rows)
-        for line in _TABLES[table](counted):
-            lines.writerow([harmless(value) for value in line])
-        return counted.count
-    finally:
-        text.detach()  # `out` is the caller's to close
+    counted = _Counted(rows)
+    out.writelines(encoded(_TABLES[table](counted)))
+    return counted.count
+
+
+def encoded(lines: Iterable[Sequence[str]]) -> Iterator[bytes]:
+    """Each line as it stands in the file, when it is there.
+
+    With a byte order mark: without one Excel reads the file in the local code page and mangles µ, é and 山.
+    pandas and R skip the mark; Python's csv module wants encoding="utf-8-sig".
+    """
+    yield codecs.BOM_UTF8
+    for line in lines:
+        text = io.StringIO(newline="")
+        csv.writer(text, quoting=csv.QUOTE_ALL).writerow([harmless(value) for value in line])
+        yield text.getvalue().encode("utf-8", "replace")
+
+
+def answers(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
+    """A header, then a line a cell."""
+    yield COLUMNS
+    yield from map(table_cells, rows)
 
 
 class _Counted:
@@ -54,11 +67,6 @@ class _Counted:
             yield row
 
 
-def _answers(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
-    yield COLUMNS
-    yield from map(table_cells, rows)
-
-
 def _facts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
     yield FACT_COLUMNS
     for row in rows:
@@ -66,14 +74,16 @@ def _facts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
 
 
 def _verdicts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
-    found = matrix(rows)
-    yield ("paper", "reader", *(question.id for question in found.questions))
-    for line in found.lines:
-        yield (line.paper.name, line.reader, *(str(status or "") for status in line.statuses))
+    with spooled_matrix() as found:
+        for of_paper in by_paper(rows):
+            found.add(of_paper)
+        yield ("paper", "reader", *found.questions)
+        for line in found:
+            yield (line.paper.name, line.reader, *(str(status or "") for status in line.statuses))
 
 
 _TABLES: Mapping[Table, Callable[[Iterable[Row]], Iterator[Sequence[str]]]] = {
-    Table.ANSWERS: _answers,
+    Table.ANSWERS: answers,
     Table.FACTS: _facts,
     Table.VERDICTS: _verdicts,
 }

@@ -44,9 +44,9 @@ _ASCII = _Alphabet(
 )
 
 
-def verdict_table(rows: Iterable[Row], *, ascii_only: bool = False) -> Table:
-    """`ascii_only` is for consoles that do not speak UTF-8: `not console.encoding.startswith("utf")`."""
-    found, letters = matrix(rows), _ASCII if ascii_only else _UTF8
+def verdict_table(rows: Iterable[Row], *, ascii_only: bool = False, most: int | None = None) -> Table:
+    """`ascii_only` is for consoles that do not speak UTF-8: `not console.encoding.startswith("utf")`. `most`: so many papers."""
+    found, letters = matrix(rows, most=most), _ASCII if ascii_only else _UTF8
     with_readers = len(found.readers) > 1
     with_marks = len(found.questions) <= _MOST_MARKS
     table = Table(
@@ -72,11 +72,11 @@ def verdict_table(rows: Iterable[Row], *, ascii_only: bool = False) -> Table:
     return table
 
 
-def plain_lines(rows: Iterable[Row], *, ascii_only: bool = False) -> list[str]:
+def plain_lines(rows: Iterable[Row], *, ascii_only: bool = False, most: int | None = None) -> list[str]:
     """A line a paper, for logs and pipes: '8.pdf (vote): 20 reported, 7 not reported, 1 withheld  ●●●●● ○●…'."""
     letters = _ASCII if ascii_only else _UTF8
     lines = []
-    for line in matrix(rows).lines:
+    for line in matrix(rows, most=most).lines:
         who = f"{letters.show(line.paper.name)} ({letters.show(line.reader)})"
         if line.paper.status is PaperStatus.OK:
             counts = ", ".join(f"{line.counts[status]} {in_words(status)}" for status in Status if line.counts[status])

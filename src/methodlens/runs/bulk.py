@@ -7,7 +7,7 @@ from sqlalchemy import Connection, literal, select
 from methodlens.errors import LedgerDamaged
 from methodlens.records import Paper, PaperEntry, PaperStatus, Status
 from methodlens.runs.calls import Call, as_row
-from methodlens.runs.packing import checksum, pack, unpack
+from methodlens.runs.packing import checksum, entry_row, unpack
 from methodlens.runs.parcels import KnownCell, PackedCell, Parcel, Told
 from methodlens.runs.stores import INSERT
 from methodlens.runs.tables import CALLS, CELLS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
@@ -21,14 +21,12 @@ DECIDED = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
 def write(connection: Connection, run: str, parcel: Parcel, calls: Sequence[Call], *, at: str) -> None:
     """All of it or nothing: a paper that a kill cuts short is done again, and costs no call."""
     entry = parcel.entry
-    about = pack(entry)
     listed = {"run": run, "paper": entry.name}
     if parcel.body is not None and entry.status in LASTING:
         key = {"sha256": entry.sha256, "parser": parcel.parser}
         mark = checksum(entry.sha256 + parcel.parser, parcel.body)
         replace_rows(connection, PAPERS, [{**key, "body": parcel.body, "checksum": mark}], by=tuple(key))
-    listing = {**listed, "parser": parcel.parser, "body": about, "checksum": checksum(run + entry.name, about)}
-    replace_rows(connection, RUN_PAPERS, [listing], by=tuple(listed))
+    replace_rows(connection, RUN_PAPERS, [entry_row(run, entry, parcel.parser)], by=tuple(listed))
     cells = [
         {
             "cell_key": cell.key,

@@ -48,13 +48,16 @@ class Database:
         return cls(engine, str(path), path)
 
     @classmethod
-    def on(cls, url: str, *, password: str | None = None, create: bool = False, lease_s: float = 30.0) -> Self:
+    def on(
+        cls, url: str, *, password: str | None = None, create: bool = False, lease_s: float = 30.0, ping: bool = False
+    ) -> Self:
         """On PostgreSQL. The password may stand in the URL, in `password`, in PGPASSWORD or in ~/.pgpass.
 
-        `lease_s`: how long a driver that fell silent keeps its papers from the others.
+        `lease_s`: how long a driver that fell silent keeps its papers from the others. `ping`: for who stays for hours, see
+        `stores.database_engine`.
         """
         address = database_url(url, password=password)
-        engine, name = database_engine(address), shown(address)
+        engine, name = database_engine(address, ping=ping), shown(address)
         try:
             with engine.begin() as connection:
                 if not create and not version_of(connection):

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from methodlens.papers import PaperFile, read_sidecars
 from methodlens.records import Question
 from methodlens.runs import driver
+from methodlens.runs.budget import Budget
 from methodlens.runs.engine import LocalEngine
 from methodlens.runs.execute import Stages
 from methodlens.runs.ledger import Ledger, Run
@@ -31,10 +32,19 @@ def with_question(run: Run, question: Question) -> Run:
 
 
 class Tools:
-    """What does the work: made when it is first needed, since models take a moment to load."""
+    """What does the work, and what it may spend: made when it is first needed, since models take a moment to load."""
 
-    def __init__(self, parser: PdfParser, retriever: Retriever, readers: Sequence[Reader], settings: Settings) -> None:
+    def __init__(
+        self,
+        parser: PdfParser,
+        retriever: Retriever,
+        readers: Sequence[Reader],
+        settings: Settings,
+        *,
+        budget: Budget | None = None,
+    ) -> None:
         self.parser, self.retriever, self.readers, self.settings = parser, retriever, readers, settings
+        self.budget = budget
 
 
 def grow(
@@ -58,7 +68,7 @@ def grow(
     stages = Stages(tools.parser, tools.retriever, readers, questions, settings.retrieval, sidecars)
     ledger.carry_over(old, new)
     engine = LocalEngine(stages, ledger, at_once=settings.worker_count)
-    return driver.run(Plan(new, todo, readers, sidecars, names), engine, ledger, watch=watch)
+    return driver.run(Plan(new, todo, readers, sidecars, names), engine, ledger, budget=tools.budget, watch=watch)
 
 
 def _names(ledger: Ledger, run: Run, more: Sequence[PaperFile]) -> tuple[str, ...]:

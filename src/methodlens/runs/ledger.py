@@ -4,7 +4,7 @@ Values are written in their own transaction each: what was kept is kept, whateve
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -208,10 +208,12 @@ class Ledger(Database):
         while names := list(itertools.islice(listed, listing.PAGE)):
             query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(names))
             by_name = {row["paper"]: row for row in self.fetch(query)}
-            for row in (by_name[name] for name in names if name in by_name):
-                key = run.id + row["paper"]
-                entry = unpack(row["body"], PaperEntry, key=key, expected=row["checksum"], what=f"paper {row['paper']}")
-                yield entry, row["parser"]
+            yield from (_entry(by_name[name]) for name in names if name in by_name)
+
+    def entries_of(self, run: Run, sha256s: Collection[str]) -> dict[str, tuple[PaperEntry, str]]:
+        """The same by the checksums of their files, a page of these at most; of two files that are alike, the first by name."""
+        query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.sha256.in_({*sha256s} - {""}))
+        return {row["sha256"]: _entry(row) for row in self.fetch(query.order_by(RUN_PAPERS.c.paper.desc()))}
 
     def carry_over(self, old: Run, new: Run) -> None:
         """The papers and cells of one run are those of another too: of one that has more papers or more questions."""
@@ -237,6 +239,11 @@ class Ledger(Database):
 
 def _one(connection: Connection, query: Any) -> RowMapping | None:
     return connection.execute(query).mappings().first()
+
+
+def _entry(row: RowMapping) -> tuple[PaperEntry, str]:
+    key, what = row["run"] + row["paper"], f"paper {row['paper']}"
+    return unpack(row["body"], PaperEntry, key=key, expected=row["checksum"], what=what), row["parser"]
 
 
 def _cell(row: RowMapping, paper: Paper) -> Cell:

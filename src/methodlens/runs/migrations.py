@@ -18,13 +18,14 @@ from sqlalchemy import (
     inspect,
     select,
     text,
+    tuple_,
     update,
 )
 
 from methodlens.errors import LedgerDamaged, LedgerError, LedgerTooNew
 from methodlens.runs.packing import checksum, pack, unpack
 from methodlens.runs.stores import LONG_NAMES, alone
-from methodlens.runs.tables import LISTINGS, RUNS
+from methodlens.runs.tables import LISTINGS, RUN_PAPERS, RUNS
 
 
 def _papers_cells_and_runs(connection: Connection) -> None:
@@ -164,7 +165,34 @@ def _listings(connection: Connection) -> None:
             connection.execute(LISTINGS.insert().values(run=row.run, page=number, body=page, checksum=mark))
 
 
-STEPS: tuple[Callable[[Connection], None], ...] = (_papers_cells_and_runs, _annotations, _calls, _claims, _listings)
+def _papers_by_content(connection: Connection) -> None:
+    """6: a run's papers can be asked for by the checksum of their files, and people's words by time: one page, not all."""
+    if "sha256" not in {column["name"] for column in inspect(connection).get_columns("run_papers")}:
+        connection.execute(text("ALTER TABLE run_papers ADD COLUMN sha256 VARCHAR(64) NOT NULL DEFAULT ''"))
+    connection.execute(text("CREATE INDEX IF NOT EXISTS run_papers_by_content ON run_papers (run, sha256)"))
+    connection.execute(text("CREATE INDEX IF NOT EXISTS annotations_by_time ON annotations (at, annotator)"))
+    key = (RUN_PAPERS.c.run, RUN_PAPERS.c.paper)
+    query = select(*key, RUN_PAPERS.c.body, RUN_PAPERS.c.checksum).order_by(*key).limit(500)
+    rows = connection.execute(query).all()
+    while rows:
+        for row in rows:
+            try:
+                entry: dict[str, Any] = unpack(row.body, dict, key=row.run + row.paper, expected=row.checksum, what="a paper")
+            except LedgerDamaged:  # it stays so, and is named when it is read
+                continue
+            known = update(RUN_PAPERS).where(RUN_PAPERS.c.run == row.run, RUN_PAPERS.c.paper == row.paper)
+            connection.execute(known.values(sha256=entry["sha256"]))
+        rows = connection.execute(query.where(tuple_(*key) > tuple_(rows[-1].run, rows[-1].paper))).all()
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (
+    _papers_cells_and_runs,
+    _annotations,
+    _calls,
+    _claims,
+    _listings,
+    _papers_by_content,
+)
 
 _VERSION = Table("schema_version", MetaData(), Column("version", Integer, primary_key=True))
 _OURS = frozenset({"papers", "cells", "runs", "run_papers", "run_cells", "annotations", "calls", "claims", "listings"})

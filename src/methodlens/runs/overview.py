@@ -1,7 +1,7 @@
 """A run at a glance, from the ledger's columns alone: no answer is unpacked, so it can be asked twice a second."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Executable, func, select
@@ -58,10 +58,11 @@ def glance(ledger: Ledger, run: Run, *, page: int | None = None) -> Iterator[Can
     """
     names = ledger.names(run, page=page)
     while some := list(itertools.islice(names, PAGE)):
-        yield from _glance(ledger, run, some)
+        yield from glance_at(ledger, run, some)
 
 
-def _glance(ledger: Ledger, run: Run, papers: Sequence[str]) -> Iterator[Candidate]:
+def glance_at(ledger: Ledger, run: Run, papers: Sequence[str]) -> Iterator[Candidate]:
+    """The same of these papers, a page of them at most, in their order."""
     linked = select(RUN_CELLS.c.paper, RUN_CELLS.c.question, RUN_CELLS.c.reader, CELLS.c.status).join_from(
         RUN_CELLS, CELLS, RUN_CELLS.c.cell_key == CELLS.c.cell_key
     )
@@ -69,10 +70,31 @@ def _glance(ledger: Ledger, run: Run, papers: Sequence[str]) -> Iterator[Candida
     said: dict[tuple[str, str], dict[str, Status]] = {}
     for row in ledger.fetch(linked.where(*_asked(run), RUN_CELLS.c.paper.in_(papers))):
         said.setdefault((row["paper"], row["question"]), {})[row["reader"]] = Status(row["status"])
+    # few things can be said: thousands of cells share them, and each is voted on once
+    alike: dict[tuple[tuple[str, Status], ...], tuple[Status, dict[str, Status]]] = {}
     for paper in papers:
         for question in run.questions:
-            if found := said.get((paper, question.id)):
-                yield Candidate(paper, question.id, _verdict(found, run.readers, rule), found)
+            if found := said.pop((paper, question.id), None):
+                words = tuple(sorted(found.items()))
+                if words not in alike:
+                    alike[words] = _verdict(found, run.readers, rule), found
+                yield Candidate(paper, question.id, *alike[words])
+
+
+def contents(ledger: Ledger, run: Run, papers: Sequence[str]) -> dict[str, str]:
+    """The checksums of the files of these papers, a page of them at most; of those that were reached and could be read."""
+    columns = select(RUN_PAPERS.c.paper, RUN_PAPERS.c.sha256)
+    found = ledger.fetch(columns.where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(papers)))
+    return {row["paper"]: row["sha256"] for row in found if row["sha256"]}
+
+
+def names_of(ledger: Ledger, run: Run, sha256s: Collection[str]) -> dict[str, list[str]]:
+    """The papers of a run whose files have these checksums, a page of them at most: mostly one each."""
+    columns = select(RUN_PAPERS.c.paper, RUN_PAPERS.c.sha256)
+    names: dict[str, list[str]] = {}
+    for row in ledger.fetch(columns.where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.sha256.in_({*sha256s} - {""}))):
+        names.setdefault(row["sha256"], []).append(row["paper"])
+    return names
 
 
 def _verdict(said: dict[str, Status], readers: Sequence[str], rule: VotingRule) -> Status:

@@ -102,7 +102,8 @@ def paper_row(paper: Paper) -> dict[str, Any]:
 
 def entry_row(run: str, entry: PaperEntry, parser: str) -> dict[str, Any]:
     body = pack(entry)
-    return {"run": run, "paper": entry.name, "parser": parser, "body": body, "checksum": checksum(run + entry.name, body)}
+    mark = checksum(run + entry.name, body)
+    return {"run": run, "paper": entry.name, "sha256": entry.sha256, "parser": parser, "body": body, "checksum": mark}
 
 
 def cell_row(cell: Cell, at: str) -> dict[str, Any]:

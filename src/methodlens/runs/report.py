@@ -1,6 +1,8 @@
-"""A run as its report: rows, agreement and page pictures into one file, and a folder beside it if there are many pages."""
+"""A run as its report: rows, agreement and page pictures into one file or several, and a folder of pictures beside them."""
 
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
@@ -8,31 +10,34 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from methodlens._version import __version__
-from methodlens.evaluation.raters import Ratings, group, pairs
+from methodlens.evaluation.raters import Pattern, group_counted, pairs_counted
 from methodlens.papers import WorkerPool
-from methodlens.records import PaperEntry
-from methodlens.reports.corpus import CorpusBuilder
-from methodlens.reports.report import Agreement, PairFigures, Report, ReportPage, writing
+from methodlens.records import Row
+from methodlens.reports.part import Part
+from methodlens.reports.report import Agreement, PairFigures, Report, ReportPage
+from methodlens.reports.writing import writing
 from methodlens.runs import accounts, board
 from methodlens.runs.ledger import Ledger, Run
-from methodlens.runs.pages import PageWanted, PictureStore, pictures, where_papers_are
+from methodlens.runs.pages import Illustrator
 from methodlens.runs.stability import lines as stability_lines
 from methodlens.runs.stability import stability
+from methodlens.settings import ReportSettings
 
-PAGES = "report-pages"
-_MOST_EMBEDDED = 80
-"""Pages at about 75 kB: a file of 8 MB can still be mailed; beyond that they lie beside it."""
-
-Watch = Callable[[int], AbstractContextManager[Callable[[object], None]]]
-"""Told how many pages there will be, then of each."""
+Tell = Callable[[object], None]
+Watch = Callable[[int], AbstractContextManager[Tell]]
+"""Told how many papers there are, then of each."""
 
 
-class PageOptions(NamedTuple):
+class ReportOptions(NamedTuple):
     """Without a pool there are no pictures."""
 
     pool: WorkerPool | None = None
     workers: int = 1
     one_file: bool = False
+    """All papers and all pictures, however big."""
+    papers_per_file: int = ReportSettings().papers_per_file
+    most_embedded: int = 80
+    """Pages at about 75 kB: a file of 8 MB can still be mailed; if a file has more, they lie beside it."""
 
 
 class Written(NamedTuple):
@@ -42,87 +47,92 @@ class Written(NamedTuple):
     pages: int
     bytes: int
     notes: tuple[str, ...]
+    parts: int = 1
+    """How many files: report.html, report-2.html, ..."""
 
 
-class _PaperPages(NamedTuple):
-    """The pages of a paper that quotes stand on, with the sizes of all its pages. No path: it is not what was read any more."""
-
-    key: str
-    entry: PaperEntry
-    path: Path | None
-    pages: tuple[int, ...]
-    sizes: dict[int, tuple[float, float]]
-
-
-def write(ledger: Ledger, run: Run, path: Path, *, options: PageOptions, watch: Watch | None = None) -> Written:
-    with writing(path) as out:
-        corpus = CorpusBuilder(out.keep_paper)
-        cells = 0
-        for row in board.rows(ledger, run):
-            corpus.add(row)
-            cells += 1
-        corpus.finish()
-        papers = _papers(ledger, run, corpus) if options.pool else []
-        wanted = sum(len(paper.pages) for paper in papers if paper.path)
-        store = PictureStore(path.parent / PAGES, inside=options.one_file or wanted <= _MOST_EMBEDDED)
-        drawn = 0
-        with watch(wanted) if watch and options.pool else nullcontext(lambda _: None) as tell:
-            for page in _pages(papers, store, options):
-                out.keep_page(page)
-                drawn += bool(page.source)
-                tell(page)
-        notes = _notes(papers, options)
-        about = Report(
-            title=f"What {len(corpus.papers)} paper{'s report' if len(corpus.papers) != 1 else ' reports'}",
-            version=__version__,
-            question_set=run.question_set,
-            parsers=tuple(dict.fromkeys(parser for _, parser in ledger.entries(run))),
-            agreement=_agreement(corpus),
-            steadiness=_steadiness(ledger, run),
-            accounts=tuple(accounts.table(accounts.by_reader(ledger, run))),
-            notes=notes,
-        )
-        out.finish(about, corpus)
-    return Written(path, len(corpus.papers), cells, drawn, path.stat().st_size, notes)
+def write(ledger: Ledger, run: Run, path: Path, *, options: ReportOptions, watch: Watch | None = None) -> Written:
+    """Papers are read one at a time; what grows with the corpus stays on disk (`reports.writing`)."""
+    parsers = Counter(parser for _, parser in ledger.entries(run))
+    decisions = _Decisions(run)
+    with watch(parsers.total()) if watch else nullcontext(lambda _: None) as tell:
+        drawing = _Drawing(ledger, run, path, options, tuple(parsers), tell)
+        per_file = sys.maxsize if options.one_file else options.papers_per_file
+        with writing(path, papers_per_file=per_file, draw=drawing.of_part) as out:
+            for row in board.rows(ledger, run):
+                out.add(row)
+                decisions.add(row)
+            out.end()
+            count = out.figures.papers
+            about = Report(
+                title=f"What {count} paper{'s report' if count != 1 else ' reports'}",
+                version=__version__,
+                question_set=run.question_set,
+                parsers=tuple(parsers),
+                agreement=decisions.agreement(),
+                steadiness=_steadiness(ledger, run),
+                accounts=tuple(accounts.table(accounts.by_reader(ledger, run))),
+                notes=drawing.notes,
+            )
+            files = out.finish(about)
+            cells = out.figures.cells
+    drawing.tidy()
+    notes = (*about.notes, *_split_note(count, per_file, files))
+    return Written(path, count, cells, drawing.drawn, sum(file.stat().st_size for file in files), notes, len(files))
 
 
-def _papers(ledger: Ledger, run: Run, corpus: CorpusBuilder) -> list[_PaperPages]:
-    quoted = {of: tuple(sorted(pages)) for of, pages in corpus.pages.items() if pages}
-    entries = [(entry, parser) for entry, parser in ledger.entries(run) if (entry.name, entry.sha256) in quoted]
-    paths = where_papers_are(run, [entry for entry, _ in entries])
-    found = []
-    for entry, parser in entries:
-        paper, of = ledger.paper(entry.sha256, parser), (entry.name, entry.sha256)
-        sizes = {page.number: (page.width, page.height) for page in paper.pages} if paper else {}
-        found.append(_PaperPages(corpus.key(of), entry, paths.get(entry.name), quoted[of], sizes))
-    return found
+def pages_folder(path: Path) -> Path:
+    """
+    >>> pages_folder(Path("out/report.html")).name
+    'report-pages'
+    """
+    return path.with_name(f"{path.stem}-pages")
 
 
-def _pages(papers: Sequence[_PaperPages], store: PictureStore, options: PageOptions) -> Iterator[ReportPage]:
-    for paper in papers:
-        if options.pool is None or paper.path is None:
-            continue
-        wanted = [PageWanted(paper.path, paper.entry.sha256, page) for page in paper.pages]
-        kept = {page: source for page in wanted if (source := store.source(page))}
-        fresh = pictures([page for page in wanted if page not in kept], options.pool, workers=options.workers)
-        reasons = {}
-        for picture in fresh:
-            kept[picture.wanted], reasons[picture.wanted] = store.keep(picture), picture.reason
-        for page in wanted:
-            size = paper.sizes.get(page.page, (0.0, 0.0))
-            yield ReportPage(paper.key, page.page, size, kept[page], reasons.get(page, ""))
-
-
-def _notes(papers: Sequence[_PaperPages], options: PageOptions) -> tuple[str, ...]:
-    if options.pool is None:
-        return ("Page pictures were left out of this report (--no-pages).",)
-    lost = [paper.entry.name for paper in papers if paper.path is None]
-    if not lost:
+def _split_note(papers: int, per_file: int, files: tuple[Path, ...]) -> tuple[str, ...]:
+    if len(files) == 1:
         return ()
-    names = ", ".join(lost[:5]) + (", ..." if len(lost) > 5 else "")
-    return (
-        f"No page pictures of {names}: no longer where {'it was' if len(lost) == 1 else 'they were'} read, or changed since.",
-    )
+    more = f"{files[1].name}" if len(files) == 2 else f"{len(files) - 1} more ({files[1].name} to {files[-1].name})"
+    return (f"{papers:,} papers: {files[0].name} and {more}, {per_file:,} papers each (report.papers_per_file)",)
+
+
+class _Drawing:
+    """The pages of each part, when its papers are known, and what to say of those that could not be drawn."""
+
+    def __init__(
+        self, ledger: Ledger, run: Run, path: Path, options: ReportOptions, parsers: tuple[str, ...], tell: Tell
+    ) -> None:
+        self._ledger, self._options, self._parsers, self._tell = ledger, options, parsers, tell
+        pool = options.pool
+        self._illustrator = Illustrator(run, pages_folder(path), pool, workers=options.workers) if pool else None
+        self.drawn = 0
+
+    def of_part(self, part: Part) -> Iterator[ReportPage]:
+        few = sum(map(len, part.quoted)) <= self._options.most_embedded
+        for paper, key, pages in zip(part.papers, part.keys, part.quoted, strict=True):
+            if self._illustrator and pages:
+                shown = list(self._illustrator.pages(paper, pages, inside=few or self._options.one_file))
+                sizes = self._sizes(paper.sha256) if shown else {}
+                for page in shown:
+                    self.drawn += bool(page.source)
+                    yield ReportPage(key, page.page, sizes.get(page.page, (0.0, 0.0)), page.source, page.reason)
+            self._tell(paper)
+
+    def _sizes(self, sha256: str) -> dict[int, tuple[float, float]]:
+        """Of all pages of a paper: the same, whichever parser read it."""
+        found = (paper for parser in self._parsers if (paper := self._ledger.paper(sha256, parser)))
+        return {page.number: (page.width, page.height) for paper in found for page in paper.pages}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if self._illustrator is None:
+            return ("Page pictures were left out of this report (--no-pages).",)
+        return (self._illustrator.note,) if self._illustrator.note else ()
+
+    def tidy(self) -> None:
+        """Without pictures nothing is known of those that lie there from before: they stay, not to be drawn again."""
+        if self._illustrator:
+            self._illustrator.tidy()
 
 
 def _steadiness(ledger: Ledger, run: Run) -> tuple[str, ...]:
@@ -133,20 +143,45 @@ def _steadiness(ledger: Ledger, run: Run) -> tuple[str, ...]:
     return tuple(stability_lines(found, run.repeat))
 
 
-def _agreement(corpus: CorpusBuilder) -> Agreement | None:
-    """Of the readers with each other, on the cells that they decided; the vote is made of them and left out."""
-    readers = [reader for reader in corpus.readers if reader != board.VOTE]
-    if len(readers) < 2:
-        return None
-    ratings: Ratings = {
-        reader: {
-            (f"{name}\0{sha}", question): status.reported
-            for (name, sha), statuses in corpus.statuses(reader).items()
-            for question, status in statuses.items()
-            if status.reported is not None
-        }
-        for reader in readers
-    }
-    found = group(ratings)
-    each = tuple(PairFigures(one.first, one.second, one.n, one.agreement, one.kappa, one.ac1) for one in pairs(ratings))
-    return Agreement(tuple(readers), each, found.fleiss_kappa, found.complete, found.alpha)
+class _Decisions:
+    """How often the readers decided cells in each way; the vote is made of them and left out."""
+
+    def __init__(self, run: Run) -> None:
+        self._readers = run.readers
+        self._answered: set[str] = set()
+        self._cell: tuple[str, str, str] | None = None
+        self._said: dict[str, bool | None] = {}
+        self._patterns: Counter[Pattern] = Counter()
+
+    def add(self, row: Row) -> None:
+        """The rows of one paper and question come one after the other."""
+        if row.votes is not None:
+            return
+        cell = (row.paper.name, row.paper.sha256, row.question.id)
+        if cell != self._cell:
+            self._count()
+            self._cell = cell
+        self._answered.add(row.cell.reader)
+        self._said[row.cell.reader] = row.cell.verdict.status.reported
+
+    def _count(self) -> None:
+        if self._said:
+            self._patterns[tuple(map(self._said.get, self._readers))] += 1
+        self._said = {}
+
+    def agreement(self) -> Agreement | None:
+        """On the cells that they decided. A reader that has no cell yet is none of them."""
+        self._count()
+        readers = tuple(reader for reader in self._readers if reader in self._answered)
+        if len(readers) < 2:
+            return None
+        places = [self._readers.index(reader) for reader in readers]
+        counted: Counter[Pattern] = Counter()
+        for pattern, times in self._patterns.items():
+            counted[tuple(pattern[place] for place in places)] += times
+        found = group_counted(readers, counted)
+        each = tuple(
+            PairFigures(one.first, one.second, one.n, one.agreement, one.kappa, one.ac1)
+            for one in pairs_counted(readers, counted)
+        )
+        return Agreement(readers, each, found.fleiss_kappa, found.complete, found.alpha)

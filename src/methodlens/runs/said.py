@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, select
+from sqlalchemy import ColumnElement, Executable, RowMapping, Select, func, select, tuple_
 
 from methodlens.records import Annotation
 from methodlens.runs.packing import checksum, pack, unpack
@@ -48,3 +48,23 @@ def history(paper_sha256: str | None = None) -> Select[Any]:
     """Every word that was ever kept, oldest first, of one paper or of all."""
     query = select(ANNOTATIONS).order_by(ANNOTATIONS.c.at)
     return query if paper_sha256 is None else query.where(ANNOTATIONS.c.paper_sha256 == paper_sha256)
+
+
+def extent(without: Iterable[str] = ()) -> Executable:
+    """How many words there are, and when the last was said; not counting who is called as `without` begins."""
+    return select(func.count().label("words"), func.max(ANNOTATIONS.c.at).label("last")).where(*_others(without))
+
+
+def since(at: str, without: Iterable[str] = ()) -> Select[Any]:
+    """Every word that was kept after that time, oldest first."""
+    return history().where(ANNOTATIONS.c.at > at, *_others(without))
+
+
+def exactly(keys: Iterable[tuple[str, str, str, str]]) -> Select[Any]:
+    """The words of these keys, oldest first."""
+    return history().where(tuple_(*(ANNOTATIONS.c[name] for name in KEY)).in_(list(keys)))
+
+
+def _others(without: Iterable[str]) -> list[ColumnElement[bool]]:
+    """Not by LIKE, which on SQLite takes no notice of capitals."""
+    return [func.substr(ANNOTATIONS.c.annotator, 1, len(start)) != start for start in without]

@@ -1,10 +1,9 @@
 """How steady is a reader? What it said when it was asked again, beside what it said at first."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from methodlens.evaluation.similarity import cosines
 from methodlens.records import Answer, Cell, Match, Status
@@ -36,46 +35,64 @@ class Stability(Struct, frozen=True):
 
 def stability(ledger: Ledger, run: Run, *, deterministic: Collection[str] = ()) -> list[Stability]:
     """In the order of the run's readers. Those who always say the same were asked once, and are there too."""
-    found: dict[str, list[list[Cell]]] = {reader: [] for reader in run.readers}
+    found = {reader: _Sums() for reader in run.readers}
     for entry, parser in ledger.entries(run):
         cells = {(cell.question, cell.reader): cell for cell in ledger.cells(run, entry, parser)}
-        for reader in run.readers:
+        for reader, sums in found.items():
             names = (reader, *repeats_of(reader, run.repeat))
             for question in run.questions:
                 times = [cells[question.id, name] for name in names if (question.id, name) in cells]
-                found[reader].append([cell for cell in times if cell.verdict.status is not Status.UNREADABLE])
-    return [replace(_of(reader, cells), deterministic=reader in deterministic) for reader, cells in found.items()]
+                sums.add([cell for cell in times if cell.verdict.status is not Status.UNREADABLE])
+    return [sums.of(reader, deterministic=reader in deterministic) for reader, sums in found.items()]
 
 
-def _of(reader: str, cells: Sequence[Sequence[Cell]]) -> Stability:
-    answered = [[cell for cell in times if cell.verdict.status in _ANSWERED] for times in cells]
-    pairs = [pair for times in answered for pair in combinations(times, 2)]
-    return Stability(
-        reader,
-        asked=max(map(len, cells), default=0),
-        cells=sum(len(times) > 1 for times in answered),
-        pairs=len(pairs),
-        failed=sum(len(times) for times in cells) - sum(len(times) for times in answered),
-        answers=_mean(_words(one.answer) == _words(other.answer) for one, other in pairs),
-        likeness=_mean(_likenesses(answered)),
-        verdicts=_mean(one.verdict.status is other.verdict.status for one, other in pairs),
-        quotes=_mean(_same_place(one.answer, other.answer) for one, other in pairs),
-    )
+class _Sums:
+    """Of one reader, cell after cell: nothing of a cell is kept but what it adds."""
 
+    def __init__(self) -> None:
+        self._asked = self._cells = self._pairs = self._failed = 0
+        self._answers = self._verdicts = self._quotes = 0
+        self._likeness = 0.0
 
-def _mean(values: Iterable[float]) -> float | None:
-    found = list(values)
-    return sum(found) / len(found) if found else None
+    def add(self, times: Sequence[Cell]) -> None:
+        """What the reader said to one question about one paper, each time."""
+        answered = [cell for cell in times if cell.verdict.status in _ANSWERED]
+        self._asked = max(self._asked, len(times))
+        self._failed += len(times) - len(answered)
+        self._cells += len(answered) > 1
+        for one, other in combinations(answered, 2):
+            self._pairs += 1
+            self._answers += _words(one.answer) == _words(other.answer)
+            self._verdicts += one.verdict.status is other.verdict.status
+            self._quotes += _same_place(one.answer, other.answer)
+        for likeness in _likenesses(answered):
+            self._likeness += likeness
+
+    def of(self, reader: str, *, deterministic: bool) -> Stability:
+        def share(total: float) -> float | None:
+            return total / self._pairs if self._pairs else None
+
+        return Stability(
+            reader,
+            asked=self._asked,
+            deterministic=deterministic,
+            cells=self._cells,
+            pairs=self._pairs,
+            failed=self._failed,
+            answers=share(self._answers),
+            likeness=share(self._likeness),
+            verdicts=share(self._verdicts),
+            quotes=share(self._quotes),
+        )
 
 
 def _words(answer: Answer) -> str:
     return " ".join(answer.text.casefold().split())
 
 
-def _likenesses(cells: Sequence[Sequence[Cell]]) -> Iterator[float]:
-    for times in cells:
-        alike = cosines([cell.answer.text for cell in times])
-        yield from (min(1.0, alike[one][other]) for one, other in combinations(range(len(times)), 2))
+def _likenesses(times: Sequence[Cell]) -> Iterator[float]:
+    alike = cosines([cell.answer.text for cell in times]) if len(times) > 1 else ()
+    yield from (min(1.0, alike[one][other]) for one, other in combinations(range(len(times)), 2))
 
 
 def _same_place(one: Answer, other: Answer) -> bool:

@@ -62,12 +62,16 @@ def file_engine(path: Path) -> Engine:
     return engine
 
 
-def database_engine(url: URL) -> Engine:
+def database_engine(url: URL, *, ping: bool = False) -> Engine:
+    """`ping`: a connection that lay idle is tried before it is used, so that a restart of the server goes unnoticed."""
     ours = {"connect_timeout": _CONNECT_S, "application_name": "methodlens"}
     try:
         # hide_parameters: errors would show rows otherwise
         engine = create_engine(
-            url, hide_parameters=True, connect_args={name: value for name, value in ours.items() if name not in url.query}
+            url,
+            hide_parameters=True,
+            pool_pre_ping=ping,
+            connect_args={name: value for name, value in ours.items() if name not in url.query},
         )
     except ImportError as err:
         raise LedgerError("a ledger on PostgreSQL needs psycopg", "pip install 'methodlens[postgres]'") from err

@@ -11,7 +11,7 @@ PAPERS = table("papers", *map(column, ("sha256", "parser", "body", "checksum")))
 CELLS = table("cells", *map(column, ("cell_key", "status", "body", "checksum", "asked_at")))
 RUNS = table("runs", *map(column, ("run", "body", "checksum", "started_at", "ended_at")))
 LISTINGS = table("listings", *map(column, ("run", "page", "body", "checksum")))
-RUN_PAPERS = table("run_papers", *map(column, ("run", "paper", "parser", "body", "checksum")))
+RUN_PAPERS = table("run_papers", *map(column, ("run", "paper", "sha256", "parser", "body", "checksum")))
 RUN_CELLS = table("run_cells", *map(column, ("run", "paper", "question", "reader", "cell_key")))
 CALLS = table(
     "calls",

@@ -71,6 +71,11 @@ def _cell(row: Row) -> None:
         raise LedgerDamaged(f"it is noted as {row['status']}, and holds {cell.verdict.status.value}")
 
 
+def _entry(row: Row) -> None:
+    if _unpacked(row, PaperEntry, "run", "paper").sha256 != row["sha256"]:  # such a column too
+        raise LedgerDamaged("it is noted as another file than it holds")
+
+
 def _call(row: Row) -> None:
     if from_row(row).outcome is Outcome.DAMAGED:
         raise LedgerDamaged("its checksum does not fit")
@@ -85,7 +90,7 @@ KINDS = (
     Kind(PAPERS, ("sha256", "parser"), _packed(Paper, "sha256", "parser"), _RUN_AGAIN, page=20),
     Kind(CELLS, ("cell_key",), _cell, _RUN_AGAIN),
     Kind(LISTINGS, ("run", "page"), _packed(tuple[str, ...], "run", "page"), _RUN_AGAIN, page=50),
-    Kind(RUN_PAPERS, ("run", "paper"), _packed(PaperEntry, "run", "paper"), _RUN_AGAIN),
+    Kind(RUN_PAPERS, ("run", "paper"), _entry, _RUN_AGAIN),
     Kind(RUN_CELLS, ("run", "paper", "question", "reader"), _link, _RUN_AGAIN),
     Kind(CALLS, ("call_id",), _call, "what it took is not known any more; 'methodlens ledger copy' to a new place leaves it out"),
     Kind(
@@ -163,7 +168,7 @@ def _named(kind: Kind, row: Row) -> str:
 
 def _mark(kind: Kind, row: Row) -> tuple[Any, ...]:
     """What tells two rows of the same key apart, times and bodies aside."""
-    names = ("checksum", "status", "cell_key", "ended_at")
+    names = ("checksum", "status", "cell_key", "sha256", "ended_at")
     return tuple(row[name] for name in names if name in kind.table.c)
 
 

@@ -2,31 +2,34 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from methodlens.evaluation.raters import Cell as Place
 from methodlens.evaluation.raters import PairAgreement, pair
 from methodlens.evaluation.sampling import Candidate
-from methodlens.records import Annotation, PaperEntry, Status
+from methodlens.records import Status
 from methodlens.web.views import AgreementView, PairView
+from methodlens.web.words import Word
 
 VERDICT = "verdict"
 
 
-def agreement(said: Sequence[tuple[PaperEntry, Annotation]], cells: Sequence[Candidate]) -> AgreementView:
-    """`said` are people's standing words. Who is unsure, and a reader that withholds, has decided nothing."""
+def agreement(said: Iterable[Word], cells: Mapping[Place, Candidate | None]) -> AgreementView:
+    """`said` are people's standing words, `cells` what readers say of the same places. Who is unsure, and a reader that
+    withholds, has decided nothing."""
     people: dict[str, dict[Place, bool]] = {}
     counts: dict[str, Counter[str]] = {}
-    for paper, word in said:
+    for word in said:
         counts.setdefault(word.annotator, Counter())[word.status.value] += 1
         decided = people.setdefault(word.annotator, {})
         if word.status.reported is not None:
-            decided[(paper.name, word.question)] = word.status.reported
-    verdict = _decided({(cell.paper, cell.question): cell.verdict for cell in cells})
-    names = list(dict.fromkeys(reader for cell in cells for reader in cell.said))
+            decided[word.place] = word.status.reported
+    answered = {place: cell for place, cell in cells.items() if cell}
+    verdict = _decided({place: cell.verdict for place, cell in answered.items()})
+    names = list(dict.fromkeys(reader for cell in answered.values() for reader in cell.said))
     readers = {
-        name: _decided({(cell.paper, cell.question): cell.said[name] for cell in cells if name in cell.said}) for name in names
+        name: _decided({place: cell.said[name] for place, cell in answered.items() if name in cell.said}) for name in names
     }
     return AgreementView(
         people=tuple(_pair(people[a], people[b], a, b) for a, b in combinations(people, 2)),

@@ -14,15 +14,14 @@ from methodlens.questions.sets import normalised
 from methodlens.records import Annotation, Status
 from methodlens.reports.jsonl import encoded_line
 from methodlens.reports.plain import one_line
-from methodlens.runs import overview
 from methodlens.runs.measure import annotator_name
 from methodlens.web import exports
-from methodlens.web.agreement import agreement
 from methodlens.web.pictures import PageText, page_of, page_text
 from methodlens.web.queues import Queue
-from methodlens.web.room import Decision, Who
+from methodlens.web.room import Decision, Who, offered
 from methodlens.web.services import Services, services, who
-from methodlens.web.uploads import FOLDER, keep
+from methodlens.web.trouble import TROUBLE, explained
+from methodlens.web.uploads import FOLDER, Listed, keep
 from methodlens.web.views import AgreementView, CellView, JobView, MatrixView, QueueView, StateView
 
 router = APIRouter(prefix="/api")
@@ -30,7 +29,9 @@ router = APIRouter(prefix="/api")
 Here = Annotated[Services, Depends(services)]
 Person = Annotated[Who, Depends(who)]
 Seed = Annotated[int, Query(ge=0, le=2**31 - 1)]
+Page = Annotated[int, Query(ge=1, le=2**31 - 1)]
 _TICK_S = 0.5
+_TROUBLED_S = 2.0
 _KEEP_ALIVE = 30  # ticks
 _MOST_FILES = 200
 
@@ -113,9 +114,10 @@ async def get_events(request: Request, here: Here) -> StreamingResponse:
 
 @router.get("/matrix", tags=["run"])
 @_answers(MatrixView)
-def get_matrix(here: Here, person: Person) -> Response:
-    """Papers x questions with their verdicts and your own decisions."""
-    return _json(here.room.matrix(person))
+def get_matrix(here: Here, person: Person, page: Page = 1, find: Annotated[str, Query(max_length=200)] = "") -> Response:
+    """Papers x questions with their verdicts and your own decisions, 500 papers a page; or of the papers from that page on
+    those with `find` in their name or title."""
+    return _json(here.room.matrix(person, page=page, find=find.strip()))
 
 
 @router.get("/queue", tags=["review"])
@@ -123,6 +125,13 @@ def get_matrix(here: Here, person: Person) -> Response:
 def get_queue(here: Here, person: Person, queue: Queue = Queue.WITHHELD, seed: Seed = 7) -> Response:
     """Cells in the order in which to look at them."""
     return _json(here.room.queue(queue, person, seed=seed))
+
+
+@router.get("/queues", tags=["review"])
+@_answers(list[QueueView])
+def get_queues(here: Here, person: Person, seed: Seed = 7) -> Response:
+    """The queues that are open to you, and how many cells wait in each."""
+    return _json(here.room.queues(offered(person), person, seed=seed))
 
 
 @router.get("/cells/{paper_sha256}/{question}", tags=["review"])
@@ -168,14 +177,14 @@ def post_undo(here: Here, person: Person) -> Response:
 @_answers(list[Annotation])
 def get_annotations(here: Here, person: Person) -> Response:
     """The standing words on this run; in blind mode your own."""
-    return _json([one for _, one in here.room.said(person.name if person.blind else "")])
+    return _json([word for _, word in here.room.said(person.name if person.blind else "")])
 
 
 @router.get("/agreement", tags=["review"])
 @_answers(AgreementView)
 def get_agreement(here: Here) -> Response:
     """Kappa and AC1 between people, and between people and verdicts."""
-    return _json(agreement(here.room.said(), here.room.verdicts()))
+    return _json(here.room.agreement())
 
 
 @router.post("/papers", status_code=202, tags=["add"])
@@ -186,7 +195,7 @@ def post_papers(here: Here, files: Annotated[list[UploadFile], File(description=
         raise InputError(f"{len(files)} files at once", f"send at most {_MOST_FILES}, or run 'methodlens run' on their folder")
     folder = here.folder / FOLDER
     run = here.room.run()
-    taken = set(here.room.ledger.names(run)) if run else set()
+    taken = Listed(here.room.ledger, run)
     kept = []
     for file in files:
         kept.append(keep(file.file, file.filename or "paper.pdf", folder, taken=taken, max_mb=here.max_file_mb))
@@ -233,15 +242,20 @@ def export_cells(format: exports.CellFormat, here: Here, person: Person) -> Resp
 
 
 def _state(here: Services) -> StateView:
-    run = here.room.run()
-    return StateView(overview.progress(here.room.ledger, run) if run else None, here.jobs.views())
+    return StateView(here.progress(), here.jobs.views())
 
 
 async def _events(request: Request, here: Services) -> AsyncIterator[bytes]:
     last: StateView | None = None
     quiet = 0
     while not here.closing.is_set() and not await request.is_disconnected():
-        state = await asyncio.to_thread(_state, here)
+        try:
+            state = await asyncio.to_thread(_state, here)
+        except TROUBLE as err:  # the database is gone: say so, and go on when it is back
+            last = None
+            yield b"event: trouble\ndata: " + encoded_line({"detail": explained(err)}) + b"\n"
+            await asyncio.sleep(_TROUBLED_S)
+            continue
         quiet += 1
         if state != last:
             last, quiet = state, 0

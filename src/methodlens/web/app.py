@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.staticfiles import StaticFiles
 
 from methodlens.errors import InputError, MethodlensError
@@ -16,6 +17,7 @@ from methodlens.web.guard import Guard
 from methodlens.web.pictures import PageGone
 from methodlens.web.room import NotThere
 from methodlens.web.services import Services
+from methodlens.web.trouble import explained
 
 if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
@@ -39,6 +41,7 @@ def create(services: Services, *, token: str, hosts: Iterable[str]) -> FastAPI:
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=str(pages.STATIC)))
     app.add_exception_handler(MethodlensError, _explained)
+    app.add_exception_handler(SQLAlchemyError, _explained)
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.openapi = lambda: openapi.described(app)  # type: ignore[method-assign]
     app.add_middleware(
@@ -58,6 +61,6 @@ async def _explained(request: Request, error: Exception) -> Response:
     """409: the ledger or the disk is the trouble, not what was asked."""
     status = 404 if isinstance(error, NotThere | PageGone) else 400 if isinstance(error, InputError) else 409
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"detail": str(error)}, status)
+        return JSONResponse({"detail": explained(error)}, status)
     services: Services = request.app.state.services
-    return HTMLResponse(pages.problem(services, str(error)), status)
+    return HTMLResponse(pages.problem(services, explained(error)), status)

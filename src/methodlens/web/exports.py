@@ -1,22 +1,25 @@
 """Files to take away: people's words as a label table, and the cells as `methodlens export` writes them."""
 
-import csv
-import io
-from collections.abc import Sequence
+import contextlib
+import itertools
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
-from starlette.responses import Response
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
-from methodlens.records import Annotation, PaperEntry, Status
+from methodlens.records import Annotation, PaperEntry, Row, Status
 from methodlens.reports import jsonl, table_csv, xlsx
 from methodlens.reports.rows import whereabouts
-from methodlens.reports.table_csv import harmless
 from methodlens.runs import board
 from methodlens.runs.ledger import Ledger, Run
+from methodlens.web.trouble import TROUBLE
 
+_BLOCK = 64 << 10
 _COLUMNS = ("paper_sha256", "paper", "title", "question", "question_text", "annotator", "label", "note", "answer", "quotes", "at")
 TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -37,31 +40,68 @@ class CellFormat(StrEnum):
     XLSX = "xlsx"
 
 
-def annotations(said: Sequence[tuple[PaperEntry, Annotation]], format: TableFormat, run: Run) -> Response:
+def annotations(said: Iterable[tuple[PaperEntry, Annotation]], format: TableFormat, run: Run) -> Response:
     """One row a word, the label in a word that `annotate import` knows."""
     asked = {question.id: question.text for question in run.questions}
+    objects = ((word, _object(paper, word, asked)) for paper, word in said)
     if format is TableFormat.JSONL:
-        lines = [jsonl.encoded_line(_object(paper, word, asked)) for paper, word in said]
-        return _file(b"".join(lines), f"annotations.{format}")
-    out = io.StringIO(newline="")
-    table = csv.writer(out, quoting=csv.QUOTE_ALL)
-    table.writerow(_COLUMNS)
-    for paper, word in said:
-        row = _object(paper, word, asked) | {"quotes": " | ".join(f"“{q.quote}” ({whereabouts(q)})" for q in word.evidence)}
-        table.writerow([harmless(str(row[name])) for name in _COLUMNS])
-    return _file(out.getvalue().encode("utf-8-sig", "replace"), f"annotations.{format}")
+        return Download((jsonl.encoded_line(one) for _, one in objects), f"annotations.{format}")
+    rows = (one | {"quotes": " | ".join(f"“{q.quote}” ({whereabouts(q)})" for q in word.evidence)} for word, one in objects)
+    lines = ([str(row[name]) for name in _COLUMNS] for row in rows)
+    return Download(table_csv.encoded(itertools.chain([_COLUMNS], lines)), f"annotations.{format}")
 
 
 def cells(ledger: Ledger, run: Run, format: CellFormat) -> Response:
     rows = board.rows(ledger, run)
-    if format is CellFormat.XLSX:
-        with TemporaryDirectory() as folder:
-            path = Path(folder, "cells.xlsx")
-            xlsx.write(rows, path)
-            return _file(path.read_bytes(), "cells.xlsx")
-    out = io.BytesIO()
-    (jsonl.write if format is CellFormat.JSONL else table_csv.write)(rows, out)
-    return _file(out.getvalue(), f"cells.{format}")
+    match format:
+        case CellFormat.JSONL:
+            return Download(map(jsonl.line, rows), "cells.jsonl")
+        case CellFormat.CSV:
+            return Download(table_csv.encoded(table_csv.answers(rows)), "cells.csv")
+        case CellFormat.XLSX:
+            return _workbook(rows)
+
+
+def _workbook(rows: Iterable[Row]) -> Response:
+    """No part of a workbook is there before all of it is: from a file, which is removed when it was sent."""
+    folder = TemporaryDirectory()
+    try:
+        path = Path(folder.name, "cells.xlsx")
+        xlsx.write(rows, path)
+    except BaseException:
+        folder.cleanup()
+        raise
+    sent = BackgroundTask(folder.cleanup)
+    return FileResponse(path, media_type=TYPES["xlsx"], filename=path.name, background=sent)
+
+
+class Download(StreamingResponse):
+    """A file that is sent while it is made, some kilobytes at a time. What is wrong with its beginning is said as ever; what
+    goes wrong later breaks the transfer off, so that nobody takes half a file for a whole one."""
+
+    def __init__(self, pieces: Iterator[bytes], name: str) -> None:
+        blocks = _blocks(pieces)
+        first = next(blocks, b"")
+        super().__init__(
+            itertools.chain([first], blocks),
+            media_type=TYPES[name.rpartition(".")[2]],
+            headers={"content-disposition": f'attachment; filename="{name}"'},
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # without an end the server closes the connection, and says so in a line
+        with contextlib.suppress(*TROUBLE):
+            await super().__call__(scope, receive, send)
+
+
+def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    block = bytearray()
+    for piece in pieces:
+        block += piece
+        if len(block) >= _BLOCK:
+            yield bytes(block)
+            block.clear()
+    yield bytes(block)
 
 
 def _object(paper: PaperEntry, word: Annotation, asked: dict[str, str]) -> dict[str, object]:
@@ -78,8 +118,3 @@ def _object(paper: PaperEntry, word: Annotation, asked: dict[str, str]) -> dict[
         "evidence": msgspec.to_builtins(word.evidence),
         "at": word.at,
     }
-
-
-def _file(body: bytes, name: str) -> Response:
-    kind = TYPES[name.rpartition(".")[2]]
-    return Response(body, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})

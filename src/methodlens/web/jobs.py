@@ -10,17 +10,19 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from methodlens.errors import LedgerBusy, MethodlensError
+from methodlens.errors import LedgerBusy
 from methodlens.papers import PaperFile
 from methodlens.records import Question
 from methodlens.runs.driver import Event, Summary
 from methodlens.runs.execute import CellDone
 from methodlens.runs.grow import Tools, grow, with_papers, with_question
 from methodlens.runs.ledger import Ledger, Run
+from methodlens.web.trouble import TROUBLE, explained
 from methodlens.web.views import JobView
 
 _PATIENCE_S = 0.5
 _REMEMBERED = 50
+ENDED = ("done", "stopped", "failed")
 
 
 class Workshop(Protocol):
@@ -71,7 +73,7 @@ class Jobs:
         with self._lock:
             number = max(self._views, default=0) + 1
             job = self._views[number] = JobView(number, what, "waiting", 0, 0)
-            for old in [key for key, one in self._views.items() if one.state in ("done", "failed")][:-_REMEMBERED]:
+            for old in [key for key, one in self._views.items() if one.state in ENDED][:-_REMEMBERED]:
                 del self._views[old]
         self._todo.put((number, do))
         return job
@@ -81,12 +83,12 @@ class Jobs:
             job, do = item
             try:
                 summary = do(job)
-                self._tell(job, state="done", message=f"{summary.asked} asked, {summary.kept} kept, {summary.seconds:.1f} s")
+                self._tell(job, state="stopped" if summary.left else "done", message=_said(summary))
             except _Stopped:
                 self._tell(job, state="failed", message="the room was closed; what was done is kept")
                 return
-            except MethodlensError as err:
-                self._tell(job, state="failed", message=str(err))
+            except TROUBLE as err:
+                self._tell(job, state="failed", message=f"{explained(err)}. What was done is kept")
             except Exception as err:  # the thread must go on for the next job, and the page say what happened
                 self._tell(job, state="failed", message=f"{type(err).__name__}: {err}")
 
@@ -133,6 +135,15 @@ class Jobs:
         with self._lock:
             if job in self._views:
                 self._views[job] = replace(self._views[job], **changes)
+
+
+def _said(summary: Summary) -> str:
+    done = f"{summary.asked} asked, {summary.kept} kept, {summary.seconds:.1f} s"
+    if summary.elsewhere:
+        done += f"; {summary.elsewhere} papers were done by another run on this ledger"
+    if summary.left:
+        done = f"{summary.stopped or 'stopped'}; {summary.left} cells are left for 'methodlens run' ({done})"
+    return done
 
 
 class _Stopped(Exception):

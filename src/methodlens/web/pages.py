@@ -16,9 +16,10 @@ from methodlens.reports.matrix import MARKS, in_words
 from methodlens.reports.page import number
 from methodlens.reports.plain import one_line, printable
 from methodlens.reports.rows import whereabouts
-from methodlens.web.agreement import agreement
-from methodlens.web.queues import BLIND, WALKED, Queue
-from methodlens.web.room import Who
+from methodlens.runs.listing import PAGE
+from methodlens.web import order
+from methodlens.web.queues import WALKED, Queue
+from methodlens.web.room import NotThere, Who, offered
 from methodlens.web.services import Services, services, who
 from methodlens.web.views import CellView
 
@@ -27,6 +28,7 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 Here = Annotated[Services, Depends(services)]
 Person = Annotated[Who, Depends(who)]
 Seed = Annotated[int, Query(ge=0, le=2**31 - 1)]
+Page = Annotated[int, Query(ge=1, le=2**31 - 1)]
 
 MOST_PASSAGES = 4
 """Marked on the page; the others are a click away."""
@@ -44,6 +46,7 @@ def _environment() -> Environment:
         loader=PackageLoader("methodlens.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=_harmless
     )
     found.filters |= {"line": one_line, "text": printable, "words": in_words, "number": number, "where": whereabouts}
+    found.filters["thousands"] = "{:,}".format
     found.filters["mark"] = lambda status: MARKS[Status(status)]
     found.globals |= {"version": __version__, "marks": MARKS}
     return found
@@ -69,16 +72,26 @@ def shared_style() -> Response:
 
 
 @router.get("/")
-def matrix(here: Here, person: Person) -> HTMLResponse:
-    allowed = BLIND if person.blind else tuple(QUEUES)
+def matrix(here: Here, person: Person, page: Page = 1, at: Annotated[str, Query(max_length=64)] = "") -> Response:
+    """`at` is a paper: to the page that has it."""
+    if at:
+        return RedirectResponse(f"/?page={here.room.page_with(at)}#{at}", 303)
     run = here.room.run()
-    sizes = {queue: here.room.queue(queue, person, seed=7) for queue in allowed} if run else {}
-    return _page("matrix.html", person, here, run=run, queues={queue: QUEUES[queue] for queue in allowed}, sizes=sizes)
+    pages = order.pages(run) if run else 1
+    if page > pages:
+        raise NotThere(f"there is no page {page}", f"the last one is {pages}")
+    allowed = offered(person)
+    # all cells of a large run take a moment to look through: the page comes first, and asks for the counts then
+    counted = here.room.queues(allowed, person, seed=7) if run and pages == 1 else ()
+    left = {queue: found.left for queue, found in zip(allowed, counted, strict=False)}
+    shown = {queue: QUEUES[queue] for queue in allowed}
+    return _page("matrix.html", person, here, run=run, queues=shown, left=left, page=page, pages=pages, size=PAGE)
 
 
 @router.get("/cells/{paper_sha256}/{question}")
 def cell(paper_sha256: str, question: str, here: Here, person: Person, queue: Queue = Queue.ALL, seed: Seed = 7) -> HTMLResponse:
     view = here.room.cell(paper_sha256, question, person)
+    run = here.room.existing_run()
     place = (paper_sha256, question)
     following = here.room.after(queue, person, seed=seed, place=place)
     return _page(
@@ -90,6 +103,7 @@ def cell(paper_sha256: str, question: str, here: Here, person: Person, queue: Qu
         queue_title=QUEUES[queue][0] if queue in QUEUES else "All cells",
         seed=seed,
         following=following,
+        home=f"/?at={paper_sha256}" if order.pages(run) > 1 else "/",
         left=here.room.queue(queue, person, seed=seed).left,
         walked=queue in WALKED and not person.blind,
         unsure=Status.WITHHELD,
@@ -128,7 +142,7 @@ def review(here: Here, person: Person, queue: Queue = Queue.UNSEEN, seed: Seed =
 @router.get("/agreement")
 def agreed(here: Here, person: Person) -> HTMLResponse:
     run = here.room.run()
-    found = agreement(here.room.said(), here.room.verdicts()) if run else None
+    found = here.room.agreement() if run else None
     return _page("agreement.html", person, here, found=found)
 
 

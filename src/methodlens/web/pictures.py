@@ -13,6 +13,7 @@ from methodlens.text import places, sentences
 
 SCALE = 2.0  # pixels a point: sharp on a laptop, about 200 kB a page
 _MOST_BYTES = 96 << 20
+_MOST_CHECKED = 1000
 
 
 class PageGone(InputError):
@@ -27,7 +28,7 @@ class Pictures:
         self._kept: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
-        self._checked: dict[str, str] = {}
+        self._checked: OrderedDict[str, str] = OrderedDict()
 
     def page(self, sha256: str, number: int, file: PaperFile | None) -> bytes:
         key = (sha256, number)
@@ -52,6 +53,8 @@ class Pictures:
             if sha256_of(file.path) != sha256:
                 raise PageGone(f"{file.name} has changed since the run", "run again, so that text and pages fit")
             self._checked[str(file.path)] = sha256
+            while len(self._checked) > _MOST_CHECKED:
+                self._checked.popitem(last=False)
         picture = self._pool.picture(file.path, number, scale=SCALE)
         if not picture.png:
             raise PageGone(f"page {number} of {file.name} cannot be drawn", picture.reason)

@@ -1,30 +1,36 @@
-"""What there is to see and to decide in the review room. Nothing here knows HTTP."""
+"""What there is to see and to decide in the review room. Nothing here knows HTTP, and nothing holds the whole run."""
 
+import itertools
 import threading
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy.exc import DatabaseError
 
-from methodlens.errors import InputError, LedgerError
+from methodlens.errors import InputError, LedgerError, LedgerLost
 from methodlens.evaluation.raters import Cell as Place
-from methodlens.evaluation.sampling import Candidate
 from methodlens.papers import PaperFile
 from methodlens.records import Annotation, Paper, PaperEntry, Question, Status
-from methodlens.reports.matrix import numbers
 from methodlens.reports.plain import printable
-from methodlens.runs import board, overview
+from methodlens.runs import board
 from methodlens.runs.ledger import Ledger, Run
+from methodlens.runs.listing import PAGE
 from methodlens.runs.measure import RESERVED
-from methodlens.runs.sources import files_of
-from methodlens.web import cells, queues
+from methodlens.runs.sources import file_of
+from methodlens.web import agreement, cells, matrix, order
 from methodlens.web.pictures import picked
-from methodlens.web.views import CellView, MatrixView, PaperLine, QuestionHead, QueueView
+from methodlens.web.queues import BLIND, MOST, WALKED, Asked, Queue
+from methodlens.web.survey import Survey
+from methodlens.web.views import AgreementView, CellView, MatrixView, QueueView
+from methodlens.web.words import Word, Words
 
 _DECISIONS = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
+_HEX = frozenset("0123456789abcdef")
+_PAPERS_KEPT = 16
+_FILES_KEPT = 500
 
 
 class NotThere(InputError):
@@ -48,19 +54,6 @@ class Decision(Struct, frozen=True):
     """Sentences picked on the page, as spans of the paper's text."""
 
 
-class Snapshot(NamedTuple):
-    """A run's papers and verdicts, read once for as long as they are the same."""
-
-    stamp: tuple[object, ...]
-    entries: Sequence[tuple[PaperEntry, str]]
-    cells: Sequence[Candidate]
-
-    @property
-    def by_sha256(self) -> dict[str, tuple[PaperEntry, str]]:
-        """Of two files that are the same paper, the first."""
-        return {pair[0].sha256: pair for pair in reversed(self.entries) if pair[0].sha256}
-
-
 class Room:
     """Reads the ledger and adds people's words to it. Safe to use from several threads.
 
@@ -73,8 +66,10 @@ class Room:
         self._wanted = run
         self._speaking = threading.Lock()
         self._last = ""
-        self._snapshot: Snapshot | None = None
-        self._files: tuple[str, dict[str, PaperFile]] = ("", {})
+        self._words = Words(ledger)
+        self._survey = Survey(ledger)
+        self._page = 0  # where somebody was last
+        self._files: OrderedDict[tuple[str, str], PaperFile | None] = OrderedDict()
         self._papers: dict[tuple[str, str], Paper] = {}
 
     # --- the run ----------------------------------------------------------------------------------------------------
@@ -94,93 +89,102 @@ class Room:
             raise NotThere("there is no run yet", "add papers first")
         return run
 
-    def seen(self, run: Run) -> Snapshot:
-        now = overview.stamp(self.ledger, run)
-        known = self._snapshot
-        if known is None or known.stamp != now:
-            known = Snapshot(now, tuple(self.ledger.entries(run)), tuple(overview.glance(self.ledger, run)))
-            self._snapshot = known
-        return known
-
-    def matrix(self, who: Who) -> MatrixView:
+    def matrix(self, who: Who, *, page: int = 1, find: str = "") -> MatrixView:
+        """A page of the papers, from 1; or, of the papers from that page on, those that have `find` in their name or title."""
         run = self.run()
         if run is None:
-            return MatrixView("", who.blind, (), (), ())
-        seen = self.seen(run)
-        said = {(one.paper, one.question): one for one in seen.cells}
-        mine = {(one.paper_sha256, one.question): one.status for one in self._words() if one.annotator == who.name}
-        entered = {entry.name: entry for entry, _ in seen.entries}
-        lines = [_line(entered.get(name) or PaperEntry(name, ""), run, said, mine, who) for name in self.ledger.names(run)]
-        heads = [
-            QuestionHead(question.id, number, question.title, question.text)
-            for question, number in zip(run.questions, numbers(run.questions), strict=True)
-        ]
-        return MatrixView(run.id, who.blind, run.readers, tuple(heads), tuple(lines))
+            return matrix.nothing(blind=who.blind)
+        if page > order.pages(run):
+            raise NotThere(f"there is no page {page}", f"this run has {order.pages(run)}")
+        return matrix.view(self.ledger, run, matrix.Part(page - 1, find), self._words.of(who.name), blind=who.blind)
 
-    def queue(self, queue: queues.Queue, who: Who, *, seed: int) -> QueueView:
+    def page_with(self, sha256: str) -> int:
+        """From 1: the page of the matrix that has the paper."""
+        run, (entry, _), _ = self._place(sha256)
+        return self._page_of(run, entry.name) + 1
+
+    def _page_of(self, run: Run, name: str) -> int:
+        guess = min(self._page, order.pages(run) - 1)
+        self._page = order.page_of(self.ledger, run, name, guess=guess)
+        return self._page
+
+    # --- queues -----------------------------------------------------------------------------------------------------
+
+    def queue(self, queue: Queue, who: Who, *, seed: int) -> QueueView:
         """In blind mode a queue that gives verdicts away becomes the one of cells not yet looked at."""
-        if who.blind and queue not in queues.BLIND:
-            queue = queues.Queue.UNSEEN
-        found, mine = self._queued(queue, who, seed=seed)
-        if queue is queues.Queue.UNSEEN:
-            found = [place for place in found if place not in mine]
-        left = len(found) if queue in queues.WALKED else sum(place not in mine for place in found)
-        return QueueView(queue.value, seed, tuple(found), left)
+        (found,) = self.queues([queue], who, seed=seed)
+        return found
 
-    def after(self, queue: queues.Queue, who: Who, *, seed: int, place: Place) -> Place | None:
-        """The next cell of the queue: of most, one on which this person has no word yet, from the beginning again at its end."""
-        if who.blind and queue not in queues.BLIND:
-            queue = queues.Queue.UNSEEN
-        found, mine = self._queued(queue, who, seed=seed)
-        at = found.index(place) + 1 if place in found else 0
-        if queue in queues.WALKED:
-            return found[at] if at < len(found) else None
-        return next((one for one in (*found[at:], *found[:at]) if one not in mine and one != place), None)
-
-    def _queued(self, queue: queues.Queue, who: Who, *, seed: int) -> tuple[list[Place], set[Place]]:
-        """The cells in order, and those that this person has decided; papers by checksum."""
+    def queues(self, wanted: Sequence[Queue], who: Who, *, seed: int) -> list[QueueView]:
+        """The beginning of each, a few hundred cells at most, and how many wait in all."""
         run = self.existing_run()
-        seen = self.seen(run)
-        sha256 = {entry.name: entry.sha256 for entry, _ in seen.entries if entry.sha256}
-        names = {sha: entry.name for sha, (entry, _) in seen.by_sha256.items()}
-        decided: dict[Place, list[Status]] = {}
-        mine: set[Place] = set()
-        for one in self._words():
-            if one.paper_sha256 in names:
-                decided.setdefault((names[one.paper_sha256], one.question), []).append(one.status)
-                if one.annotator == who.name:
-                    mine.add((one.paper_sha256, one.question))
-        found = queues.ordered(queue, seen.cells, decided, seed=seed)
-        return list(dict.fromkeys((sha256[one.paper], one.question) for one in found if one.paper in sha256)), mine
+        done = self._words.of(who.name).keys()
+        asked = [_asked(queue, who, seed=seed) for queue in wanted]
+        found = []
+        for one, window in zip(asked, self._survey.windows(run, asked, done), strict=True):
+            places: list[Place] = list(window.places)
+            left = window.waiting
+            if one.queue is Queue.DISAGREEMENTS:
+                differing = self._survey.contradictions(run, self._people())
+                merged = sorted([*zip(window.keys, window.places, strict=True), *differing])
+                places, left = [place for _, place in merged[:MOST]], left + len(differing)
+            elif one.queue not in WALKED:
+                left = self._survey.left(run, one.queue, window, done)
+                places = [place for place in places if place not in done or one.queue is Queue.RANDOM]
+            found.append(QueueView(one.queue.value, seed, tuple(places), left))
+        return found
+
+    def after(self, queue: Queue, who: Who, *, seed: int, place: Place) -> Place | None:
+        """The next cell of the queue: of most, one on which this person has no word yet, from the beginning again at its end."""
+        run = self.existing_run()
+        asked = _asked(queue, who, seed=seed)
+        if asked.queue is Queue.ALL:
+            there = self.ledger.entries_of(run, [place[0]]).get(place[0])
+            return order.following(self.ledger, run, place, page=self._page_of(run, there[0].name) if there else 0)
+        if asked.queue is Queue.DISAGREEMENTS:
+            return self._survey.next_disagreement(run, asked, place, self._people())
+        return self._survey.following(run, asked, place, self._words.of(who.name).keys())
+
+    def _people(self) -> dict[Place, list[Status]]:
+        people: dict[Place, list[Status]] = {}
+        for word in self._words.all():
+            people.setdefault(word.place, []).append(word.status)
+        return people
 
     # --- one cell ---------------------------------------------------------------------------------------------------
 
     def cell(self, sha256: str, question: str, who: Who) -> CellView:
         run, (entry, parser), asked = self._place(sha256, question)
         rows = board.rows_of(self.ledger, run, (entry, parser), asked)
-        words = [one for one in self._words(sha256) if one.question == question]
+        said = self.ledger.annotations(sha256)
+        words = [one for one in said if one.question == question and not one.annotator.startswith(RESERVED)]
         return cells.view(run, entry, asked, rows, words, self.paper(sha256), name=who.name, blind=who.blind)
 
     def paper(self, sha256: str) -> Paper:
         """As the run's parser read it; a few are kept, since a person stays with one for a while."""
         _, (entry, parser), _ = self._place(sha256)
         key = (sha256, parser)
-        if key not in self._papers:
-            if len(self._papers) >= 16:
-                self._papers.clear()
-            found = self.ledger.paper(sha256, parser)
-            self._papers[key] = found or Paper(sha256, parser, entry.status, entry.reason)
-        return self._papers[key]
+        if (kept := self._papers.get(key)) is not None:
+            return kept
+        found = self.ledger.paper(sha256, parser) or Paper(sha256, parser, entry.status, entry.reason)
+        if len(self._papers) >= _PAPERS_KEPT:
+            self._papers.clear()
+        self._papers[key] = found
+        return found
 
     def file(self, sha256: str) -> PaperFile | None:
         run, (entry, _), _ = self._place(sha256)
-        if self._files[0] != run.id or entry.name not in self._files[1]:
-            self._files = (run.id, files_of(run))
-        return self._files[1].get(entry.name)
+        key = (run.id, entry.name)
+        if self._files.get(key) is None:
+            self._files[key] = file_of(run, entry.name)
+            while len(self._files) > _FILES_KEPT:
+                self._files.popitem(last=False)
+        return self._files[key]
 
     def _place(self, sha256: str, question: str | None = None) -> tuple[Run, tuple[PaperEntry, str], Question]:
         run = self.existing_run()
-        paper = self.seen(run).by_sha256.get(sha256)
+        # what cannot be a checksum is not asked for: PostgreSQL minds some characters
+        paper = self.ledger.entries_of(run, [sha256]).get(sha256) if _HEX.issuperset(sha256) else None
         if paper is None:
             raise NotThere("there is no such paper in this run", "go back to the matrix")
         asked = next((one for one in run.questions if question in (None, one.id)), None)
@@ -212,31 +216,34 @@ class Room:
 
     def undo(self, who: Who) -> Annotation:
         """Take back this person's last standing word on any paper of the run; the word is given back."""
-        papers = self.seen(self.existing_run()).by_sha256
-        mine = [one for one in self._words() if one.annotator == who.name and one.paper_sha256 in papers]
-        if not mine:
-            raise NotThere("there is nothing to undo", "decide something first")
-        last = mine[-1]
-        self._say(Annotation(last.paper_sha256, last.question, who.name, last.status, at="", undo=True))
-        return last
-
-    def said(self, annotator: str = "") -> list[tuple[PaperEntry, Annotation]]:
-        """The standing words on this run's papers, oldest first, of one person or of all."""
         run = self.existing_run()
-        papers = {sha: entry for sha, (entry, _) in self.seen(run).by_sha256.items()}
+        mine = (word for word in reversed(self._words.all()) if word.annotator == who.name)
+        while some := list(itertools.islice(mine, PAGE)):
+            there = self.ledger.entries_of(run, {word.place[0] for word in some})
+            for last in self._words.whole([word for word in some if word.place[0] in there][:1]):
+                self._say(Annotation(last.paper_sha256, last.question, who.name, last.status, at="", undo=True))
+                return last
+        raise NotThere("there is nothing to undo", "decide something first")
+
+    def said(self, annotator: str = "") -> Iterator[tuple[PaperEntry, Annotation]]:
+        """The standing words on this run's papers, oldest first, of one person or of all; a page at a time."""
+        run = self.existing_run()
         asked = {question.id for question in run.questions}
-        return [
-            (papers[one.paper_sha256], one)
-            for one in self._words()
-            if one.paper_sha256 in papers and one.question in asked and annotator in ("", one.annotator)
-        ]
+        words = [one for one in self._words.all() if one.place[1] in asked and annotator in ("", one.annotator)]
+        return self._on_papers(run, words)
 
-    def verdicts(self) -> Sequence[Candidate]:
-        return self.seen(self.existing_run()).cells
+    def _on_papers(self, run: Run, words: list[Word]) -> Iterator[tuple[PaperEntry, Annotation]]:
+        for start in range(0, len(words), PAGE):
+            some = words[start : start + PAGE]
+            papers = self.ledger.entries_of(run, {word.place[0] for word in some})
+            for word in self._words.whole([word for word in some if word.place[0] in papers]):
+                yield papers[word.paper_sha256][0], word
 
-    def _words(self, sha256: str | None = None) -> Sequence[Annotation]:
-        """What a study counted is no person's word."""
-        return [one for one in self.ledger.annotations(sha256) if not one.annotator.startswith(RESERVED)]
+    def agreement(self) -> AgreementView:
+        run = self.existing_run()
+        words = self._words.all()
+        there = self._survey.cells(run, (word.place for word in words))
+        return agreement.agreement([word for word in words if word.place in there], there)
 
     def _say(self, word: Annotation) -> Annotation:
         """With the time, which is later than that of any word before it: the last one counts."""
@@ -250,26 +257,21 @@ class Room:
                 self.ledger.keep_annotations([timed])
             except DatabaseError as err:
                 raise LedgerError(f"your word could not be kept ({err.orig})", "free some space, then decide again") from err
+            except LedgerLost as err:
+                raise LedgerLost(f"your word could not be kept: {err.problem}", err.fix) from err
         return timed
 
 
-def _line(entry: PaperEntry, run: Run, said: dict[Place, Candidate], mine: dict[tuple[str, str], Status], who: Who) -> PaperLine:
-    own = tuple(mine.get((entry.sha256, question.id)) for question in run.questions)
-    found = [said.get((entry.name, question.id)) for question in run.questions]
-    # a blind annotator sees what was decided already, and that a paper could not be read
-    seen = [
-        one if one and (not who.blind or decided or one.verdict is Status.UNREADABLE) else None
-        for one, decided in zip(found, own, strict=True)
-    ]
-    return PaperLine(
-        name=entry.name,
-        sha256=entry.sha256,
-        title=entry.title,
-        year=entry.year,
-        status=entry.status,
-        reason=entry.reason,
-        flags=entry.flags,
-        marks=tuple(one.verdict if one else None for one in seen),
-        split=tuple(index for index, one in enumerate(seen) if one and one.split),
-        mine=own,
+def offered(who: Who) -> tuple[Queue, ...]:
+    return BLIND if who.blind else (Queue.WITHHELD, Queue.DISAGREEMENTS, Queue.RANDOM, Queue.UNSEEN)
+
+
+def _asked(queue: Queue, who: Who, *, seed: int) -> Asked:
+    """Only draws depend on the seed, and only what is skipped on the person."""
+    if who.blind and queue not in BLIND:
+        queue = Queue.UNSEEN
+    return Asked(
+        queue,
+        seed if queue in (Queue.RANDOM, Queue.UNSEEN) else 0,
+        "" if queue in WALKED or queue is Queue.RANDOM else who.name,
     )

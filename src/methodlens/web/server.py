@@ -14,6 +14,7 @@ from methodlens import readers, retrieval
 from methodlens.errors import InputError
 from methodlens.papers import WorkerPool
 from methodlens.records import Question
+from methodlens.runs.budget import Budget
 from methodlens.runs.grow import Tools
 from methodlens.runs.ledger import Ledger
 from methodlens.runs.understand import understood
@@ -40,13 +41,13 @@ class Opened(NamedTuple):
     stop: Callable[[], None]
 
 
-def serve(opening: Opening, settings: Settings, address: Address, *, ready: Callable[[Opened], None]) -> None:
+def serve(opening: Opening, settings: Settings, ledger: Ledger, *, address: Address, ready: Callable[[Opened], None]) -> None:
     """Until interrupted or stopped. `ready` is told once the server can be reached."""
     token = secrets.token_urlsafe(24)
-    with listening(address) as listener, Ledger.at(opening.folder, create=True) as ledger:
+    with listening(address) as listener:
         port = listener.getsockname()[1]
         with WorkerPool(_DRAWERS, settings.papers, settings.reading) as pool:
-            here = Services(replace(opening, cookie=f"methodlens-{port}"), ledger, pool, _Workshop(settings))
+            here = Services(replace(opening, cookie=f"methodlens-{port}"), ledger, pool, _Workshop(settings, opening))
             app = create(here, token=token, hosts=[f"{name}:{port}" for name in (*_LOOPBACK, address.host)])
             config = uvicorn.Config(
                 app, log_level="warning", access_log=False, server_header=False, date_header=False, timeout_graceful_shutdown=2
@@ -100,8 +101,8 @@ def listening(address: Address) -> Iterator[socket.socket]:
 class _Workshop:
     """Makes what a job works with, by the settings of this room."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, opening: Opening) -> None:
+        self._settings, self._opening = settings, opening
 
     @contextlib.contextmanager
     def tools(self, names: Sequence[str]) -> Iterator[Tools]:
@@ -113,7 +114,8 @@ class _Workshop:
                     stack.callback(reader.close)
             retriever = retrieval.create(settings.retrieval, os.environ)
             pool = stack.enter_context(WorkerPool(settings.worker_count, settings.papers, settings.reading))
-            yield Tools(pool, retriever, answering, settings)
+            budget = Budget(self._opening.max_cost, self._opening.max_tokens)
+            yield Tools(pool, retriever, answering, settings, budget=budget)
 
     def question(self, id: str, text: str) -> Question:
         """With what is known of its like, as `methodlens ask` has it."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+import time
 from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
@@ -14,18 +15,23 @@ from starlette.responses import Response
 from methodlens.errors import InputError, MethodlensError
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
+from methodlens.runs import overview
 from methodlens.runs.ledger import Ledger, Run
 from methodlens.runs.measure import annotator_name
+from methodlens.runs.overview import Progress
 from methodlens.runs.plan import run_id
 from methodlens.web.jobs import Jobs, Workshop
 from methodlens.web.pictures import Pictures
 from methodlens.web.room import Room, Who
 
 _YEAR_S = 365 * 24 * 3600
+_QUICK_S = 0.05
+_REST = 10
 
 
 class Opening(Struct, frozen=True):
-    """How a room is opened. `questions` and `readers` are for papers that are added before there is any run."""
+    """How a room is opened. `folder` takes uploads; `questions` and `readers` are for papers that are added before there is
+    any run; `max_cost` and `max_tokens` is what each job may spend."""
 
     folder: Path
     questions: QuestionSet
@@ -33,6 +39,8 @@ class Opening(Struct, frozen=True):
     run: str = ""
     blind: bool = False
     max_file_mb: int = 300
+    max_cost: float | None = None
+    max_tokens: int | None = None
     cookie: str = "methodlens"
 
 
@@ -47,8 +55,22 @@ class Services:
         self._first = _first_run(opening.questions, opening.readers)
         self.jobs = Jobs(ledger, workshop, lambda: self.room.run() or self._first)
         self.closing = threading.Event()
+        self._counting = threading.Lock()
+        self._counted: tuple[Progress | None] | None = None
+        self._count_again = 0.0
         self._warming = threading.Thread(target=self._warm, name="warming", daemon=True)
         self._warming.start()
+
+    def progress(self) -> Progress | None:
+        """How far the run is. Where counting takes long, the last count is shown for ten times as long."""
+        with self._counting:
+            if self._counted is None or time.monotonic() >= self._count_again:
+                started = time.monotonic()
+                run = self.room.run()
+                self._counted = (overview.progress(self.room.ledger, run) if run else None,)
+                ended = time.monotonic()
+                self._count_again = ended + (_REST * (ended - started) if ended - started > _QUICK_S else 0.0)
+            return self._counted[0]
 
     def remember(self, answer: Response, person: Who) -> None:
         value = quote(f"{int(person.blind)}{person.name}", safe="")
@@ -67,7 +89,7 @@ class Services:
         """The process that draws pages takes a moment to start: it should have done so before anybody looks."""
         with contextlib.suppress(MethodlensError):
             run = self.room.run()
-            first = next((entry for entry, _ in self.room.seen(run).entries if entry.pages), None) if run else None
+            first = next((entry for entry, _ in self.room.ledger.entries(run, page=0) if entry.pages), None) if run else None
             if first:
                 self.pictures.page(first.sha256, 1, self.room.file(first.sha256))
 

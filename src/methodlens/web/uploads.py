@@ -1,7 +1,7 @@
 """PDFs that come in over HTTP: capped, under safe names, checked before they count as papers."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Container
 from pathlib import Path
 from typing import BinaryIO
 
@@ -9,12 +9,23 @@ from methodlens.errors import InputError, OutputError
 from methodlens.papers import PaperFile
 from methodlens.papers.files import why_not_pdf
 from methodlens.reports.names import slug
+from methodlens.runs.ledger import Ledger, Run
 
 FOLDER = "uploads"
 _CHUNK = 1 << 20
 
 
-def keep(stream: BinaryIO, name: str, folder: Path, *, taken: Collection[str], max_mb: int) -> PaperFile:
+class Listed:
+    """The names that papers of a run have: looked up when asked, never held."""
+
+    def __init__(self, ledger: Ledger, run: Run | None) -> None:
+        self._ledger, self._run = ledger, run
+
+    def __contains__(self, name: object) -> bool:
+        return self._run is not None and any(name == one for one in self._ledger.names(self._run))
+
+
+def keep(stream: BinaryIO, name: str, folder: Path, *, taken: Container[str], max_mb: int) -> PaperFile:
     """Write the stream below `folder` under a name that no paper of the run has. What is no PDF is refused and removed.
 
     The same file sent again is the same paper, under the name it has.
@@ -47,7 +58,7 @@ def _write(stream: BinaryIO, draft: Path, name: str, max_mb: int) -> str:
     return digest.hexdigest()
 
 
-def _free_name(name: str, digest: str, folder: Path, taken: Collection[str]) -> str:
+def _free_name(name: str, digest: str, folder: Path, taken: Container[str]) -> str:
     stem = slug(Path(name.replace("\\", "/")).name.removesuffix(".pdf").removesuffix(".PDF") or "paper")
     for safe in (f"{stem}.pdf", f"{stem}-{digest[:8]}.pdf"):
         there = folder / safe

@@ -33,11 +33,19 @@ class QuestionHead(Struct, frozen=True):
 
 
 class MatrixView(Struct, frozen=True):
+    """A page of the run's papers. Where a word was looked for: what was found on the pages from `page` to `until`."""
+
     run: str
     blind: bool
     readers: tuple[str, ...]
     questions: tuple[QuestionHead, ...]
     papers: tuple[PaperLine, ...]
+    total: int
+    """Papers of the run."""
+    page: int
+    """From 1, as `until` and `pages`."""
+    until: int
+    pages: int
 
 
 class QuoteView(Struct, frozen=True):
@@ -96,8 +104,8 @@ class CellView(Struct, frozen=True):
 
 
 class QueueView(Struct, frozen=True):
-    """Papers by checksum and questions, in the order in which to look at them. `left` counts those that wait for this
-    person's word; of all cells and of disagreements, which are looked through whatever was said, it counts all."""
+    """Papers by checksum and questions, in the order in which to look at them; the first few hundred. `left` counts all that
+    wait for this person's word; of all cells and of disagreements, which are looked through whatever was said, it counts all."""
 
     queue: str
     seed: int
@@ -128,7 +136,7 @@ class AgreementView(Struct, frozen=True):
 
 
 class JobView(Struct, frozen=True):
-    """Work that was asked for from the page. `state` is waiting, running, done or failed."""
+    """Work that was asked for from the page. `state` is waiting, running, done, stopped (its budget is spent) or failed."""
 
     id: int
     what: str

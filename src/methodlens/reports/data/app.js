@@ -19,6 +19,7 @@ function route() {
   document.title = `${byId(shownPage).dataset.title || "Report"} · methodlens`;
   const inPaper = page === "paper" ? data.papers[papersByKey.get(first)] : null;
   refill(byId("here"), inPaper ? [el("a", { href: paperAddress(inPaper) }, inPaper.name), inPaper.title ? ` ${inPaper.title}` : null] : null);
+  for (const link of document.querySelectorAll("#parts a")) link.href = link.dataset.file + (page === "paper" ? "" : location.hash); // the same question there
   const cell = page === "paper" && second ? byId("paper").querySelector("article.active") : null;
   if (cell) cell.scrollIntoView({ block: "start", behavior: "instant" });
   else scrollTo({ top: 0, behavior: "instant" });
@@ -74,8 +75,15 @@ function offerCopy() {
   });
 }
 
+// A kill in the middle of writing leaves files of two reports beside each other: who comes from one to the other is told.
+function checkParts() {
+  const expected = new URLSearchParams(location.search).get("of");
+  byId("mixed").hidden = !expected || expected === split.stamp;
+}
+
 document.documentElement.classList.add("scripted");
 byId("content").classList.add("ready");
+if (split) checkParts();
 buildMatrix();
 offerCopy();
 addEventListener("hashchange", route);

@@ -56,6 +56,8 @@ const paperAddress = (paper, question) =>
   `#/paper/${paper.key}` + (question ? `/${encodeURIComponent(question.id)}` : "");
 const questionAddress = (question) => `#/question/${encodeURIComponent(question.id)}`;
 const nameOf = (question) => question.title || question.text;
+const split = data.split ?? null; // where this file stands among others, if the report is split
+const inPart = split ? " in this part" : "";
 const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 function mark(code) {

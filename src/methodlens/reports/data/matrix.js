@@ -125,7 +125,7 @@ function redraw() {
   byId("frame").scrollTop = 0;
   draw();
   const few = shown.rows.length !== data.papers.length;
-  byId("how-many").textContent = few ? `${shown.rows.length} of ${data.papers.length} papers` : counted(data.papers.length, "paper");
+  byId("how-many").textContent = (few ? `${shown.rows.length} of ${data.papers.length} papers` : counted(data.papers.length, "paper")) + inPart;
   byId("nothing").hidden = shown.rows.length > 0;
   byId("reset").hidden = !few && !view.text && !view.status.size && view.question < 0 && view.sort === "given";
 }
@@ -223,7 +223,7 @@ function buildMatrix() {
     });
   }, { passive: true });
   byId("matrix").querySelector(".legend")?.remove(); // the buttons say the same
-  byId("matrix").append(bar, states, frame, el("p", { id: "nothing", class: "note", hidden: true }, "No paper fits these filters."));
+  byId("matrix").append(bar, states, frame, el("p", { id: "nothing", class: "note", hidden: true }, `No paper${inPart} fits these filters.`));
   addEventListener("beforeprint", () => { shown.printing = true; draw(); });
   addEventListener("afterprint", () => { shown.printing = false; draw(); });
   redraw();

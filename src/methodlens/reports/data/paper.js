@@ -8,7 +8,7 @@ function showPaper(key, questionId) {
   const section = byId("paper");
   if (index === undefined) {
     open.key = null;
-    return notFound(section, "This report has no such paper: it may have been made anew since the link was.");
+    return notFound(section, `This ${split ? "part of the report" : "report"} has no such paper: it may have been made anew since the link was.`);
   }
   const paper = data.papers[index];
   if (open.key !== key) buildPaper(section, paper, index);
@@ -24,7 +24,7 @@ function buildPaper(section, paper, index) {
   const about = [paper.authors.length > 6 ? `${paper.authors.slice(0, 6).join(", ")} et al.` : paper.authors.join(", "), paper.year].filter(Boolean).join(" · ");
   const doi = /^10\.\d{4,9}\/\S+$/.test(paper.doi) ? linked(`https://doi.org/${paper.doi}`) : null;
   refill(section,
-    neighbours(data.papers, index, (one) => paperAddress(one), (one) => one.name),
+    neighbours(data.papers, index, (one) => paperAddress(one), (one) => one.name, { before: split?.previous, after: split?.next }),
     el("p", { class: "eyebrow" }, paper.name, paper.pages ? ` · ${counted(paper.pages, "page")}` : "", paper.flags.map((flag) => [" ", flagChip(flag)])),
     el("h1", {}, paper.title || paper.name),
     about || paper.doi ? el("p", { class: "summary" }, about, about && paper.doi ? " · " : "", doi ?? paper.doi) : null,

@@ -29,7 +29,7 @@ function showQuestion(id) {
     el("h1", {}, nameOf(question)),
     question.title ? el("p", { class: "lede" }, question.text) : null,
     el("div", { class: "headline" }, el("b", {}, asked ? `${Math.round((100 * reported) / asked)}%` : "–"),
-      el("span", {}, ` of ${counted(asked, "readable paper")} report it`)),
+      el("span", {}, ` of ${counted(asked, "readable paper")}${inPart} report it`), wholeShare(question)),
     stacked(counts),
     facts.length ? el("h2", {}, "What they report") : null,
     facts.length ? el("div", { class: "plots" }, facts.map((fact) => factPlot(fact, question))) : null,
@@ -40,6 +40,12 @@ function showQuestion(id) {
   section.dataset.title = `${question.number} ${nameOf(question)}`;
   refresh();
   return true;
+}
+
+// Of all papers of the run, where this file holds a part of them.
+function wholeShare(question) {
+  const [reported, asked] = split?.whole[questionsById.get(question.id)] ?? [0, 0];
+  return asked ? el("span", { class: "soft" }, `, ${Math.round((100 * reported) / asked)}% of all ${asked.toLocaleString("en")}`) : null;
 }
 
 function listAnswers(box, papers, question) {
@@ -70,13 +76,22 @@ function answerItem(index, question) {
       el("p", {}, text.length > 260 ? `${text.slice(0, 259)}…` : text)));
 }
 
-function neighbours(list, index, address, name) {
-  const link = (at, word, arrow) => list[at] ? el("a", { class: "button", href: address(list[at]), rel: word, title: name(list[at]) }, arrow) : null;
-  return el("nav", { class: "neighbours", "aria-label": "Neighbours" }, link(index - 1, "prev", "← previous"), link(index + 1, "next", "next →"));
+// At the ends of a list, `before` and `after` lead on to other files.
+function neighbours(list, index, address, name, { before = null, after = null } = {}) {
+  const link = (one, to, word, arrow) => one ? el("a", { class: "button", href: to(one), rel: word, title: name(one) }, arrow) : null;
+  const at = (place, other, word, arrow) => list[place] ? link(list[place], address, word, arrow) : link(other, (one) => one.file + address(one), word, arrow);
+  return el("nav", { class: "neighbours", "aria-label": "Neighbours" }, at(index - 1, before, "prev", "← previous"), at(index + 1, after, "next", "next →"));
 }
 
 function notFound(section, message) {
-  refill(section, el("h1", {}, "Not here"), el("p", {}, message, " ", el("a", { href: "#/" }, "Back to the matrix")));
+  refill(section, el("h1", {}, "Not here"), el("p", {}, message, " ", el("a", { href: "#/" }, "Back to the matrix")), inOtherParts());
   section.dataset.title = "Not here";
   return false;
+}
+
+// The same address in the parts that the bar names: a link may be older than the report.
+function inOtherParts() {
+  const others = [...document.querySelectorAll("#parts a:not([aria-current])")];
+  if (!others.length) return null;
+  return el("p", {}, "It may be in another part: ", others.map((link, at) => [at ? ", " : null, el("a", { href: link.dataset.file + location.hash }, link.textContent)]));
 }

@@ -50,7 +50,7 @@ follow((state) => {
       bar.max = job.total || 1;
       bar.value = job.done;
       item.append(bar);
-    } else if (job.state === "done") {
+    } else if (job.state !== "failed") {
       const link = text("a", "See the matrix");
       link.href = "/";
       item.append(link);

@@ -123,6 +123,7 @@ async function undo() {
 // The server's page again, its panel in place of ours
 async function refresh() {
   const fresh = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  if (!fresh.getElementById("panel")) throw new Error(fresh.querySelector("main p")?.textContent || "The page cannot be shown again: reload it.");
   panel.replaceChildren(...fresh.getElementById("panel").childNodes);
   document.querySelector(".trail").replaceWith(fresh.querySelector(".trail"));
   cell.dataset.next = fresh.getElementById("cell").dataset.next;
@@ -196,7 +197,7 @@ document.addEventListener("keydown", (event) => {
     2: () => decide("not_reported"),
     "[": () => turn(page - 1),
     "]": () => turn(page + 1),
-    m: () => { location.href = "/"; },
+    m: () => { location.href = document.getElementById("home").href; },
   };
   if (keys[event.key] && !event.repeat) { event.preventDefault(); keys[event.key](); }
 });

@@ -7,7 +7,12 @@ const words = (status) => status.replace("_", " ");
 const table = document.getElementById("matrix");
 const filters = document.getElementById("filters");
 const frame = document.querySelector(".matrix-frame");
+const pager = document.getElementById("pager"); // only where there is more than one page
 const rows = new Map();
+const number = (n) => n.toLocaleString("en");
+let page = Number(pager?.dataset.page || 1);
+let find = ""; // what the server looks for, on this page and those after it
+let searched = ""; // what is shown now
 let view = null;
 let column = null; // the question that rows are sorted by
 let wanted = new Set();
@@ -27,7 +32,15 @@ async function start() {
     arrange();
   });
   frame.addEventListener("keydown", walk);
+  if (pager) {
+    filters.text.placeholder = "Find in all papers";
+    filters.text.addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(search, 400); });
+    filters.text.addEventListener("change", search);
+    document.addEventListener("keydown", turn);
+    counts();
+  }
   await refresh();
+  come();
   let last = "";
   follow((state) => {
     progress(state);
@@ -44,7 +57,11 @@ function soon() { // while a run goes on, once a second is enough
 
 async function refresh() {
   try {
-    const fresh = await call("/api/matrix");
+    const asked = find;
+    const fresh = await call(`/api/matrix?page=${page}&find=${encodeURIComponent(find)}`);
+    if (asked !== find) return; // somebody typed on
+    if (view && (fresh.page !== view.page || asked !== searched)) frame.scrollTop = 0;
+    searched = asked;
     if (view && (fresh.run !== view.run || fresh.questions.length !== view.questions.length)) return location.reload();
     const first = !view;
     view = fresh;
@@ -57,6 +74,59 @@ async function refresh() {
   } catch (error) {
     tell(error.message, { problem: true });
   }
+}
+
+// --- pages: the server has the others ---
+
+let typing = null;
+function search() {
+  clearTimeout(typing);
+  const typed = filters.text.value.trim();
+  if (typed === find) return;
+  find = typed;
+  page = find ? 1 : Number(pager.dataset.page);
+  document.getElementById("shown").textContent = "Looking …";
+  refresh();
+}
+
+async function counts() {
+  try {
+    for (const found of await call("/api/queues")) {
+      const card = document.querySelector(`[data-queue=${found.queue}]`);
+      card.querySelector(".count").textContent = number(found.left);
+      card.toggleAttribute("data-done", found.left === 0);
+    }
+  } catch (error) {
+    tell(error.message, { problem: true });
+  }
+}
+
+function turn(event) {
+  if (event.target.closest("input, textarea, select, #who") || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  const link = { "[": "prev", "]": "next" }[event.key];
+  if (link) pager.querySelector(`[rel=${link}][href]`)?.click();
+}
+
+function come() { // from a cell: back to the row of its paper
+  const sha = location.hash.slice(1);
+  const paper = sha && view?.papers.find((one) => one.sha256 === sha);
+  if (!paper) return;
+  const { line, link } = rows.get(paper.name);
+  line.scrollIntoView({ block: "center" });
+  link.focus({ preventScroll: true });
+}
+
+function covers(shown) {
+  const [from, to] = [(view.page - 1) * pager.dataset.size + 1, Math.min(view.until * pager.dataset.size, view.total)];
+  const said = document.getElementById("shown");
+  pager.hidden = Boolean(find);
+  if (!find) { said.textContent = shown === view.papers.length ? "" : `${number(shown)} of the ${number(view.papers.length)} papers on this page shown`; return; }
+  said.textContent = `${number(view.papers.length)} found in papers ${number(from)}–${number(to)} of ${number(view.total)}${shown === view.papers.length ? "" : `, ${number(shown)} of them shown`}. `;
+  if (view.until >= view.pages) return;
+  const on = text("button", "Look on in those after them");
+  on.type = "button";
+  on.addEventListener("click", () => { page = view.until + 1; refresh(); });
+  said.append(on);
 }
 
 function head() {
@@ -118,7 +188,7 @@ function fill(made) {
     cell.append(document.createElement("a"));
     return cell;
   });
-  made.line.replaceChildren(made.line.firstChild, ...made.cells);
+  made.line.lastChild.replaceWith(...made.cells); // the name stays where it is: somebody may be on it
   paint(made);
 }
 
@@ -175,7 +245,7 @@ function count() {
   }
   for (const chip of filters.querySelectorAll("[data-status]")) {
     const n = numbers[chip.dataset.status] || 0;
-    chip.querySelector(".n").textContent = n;
+    chip.querySelector(".n").textContent = pager ? `${number(n)} here` : n;
     chip.hidden = n === 0 && !wanted.has(chip.dataset.status);
   }
 }
@@ -191,7 +261,7 @@ const ORDER = {
 const RANK = ["reported", "withheld", "failed", "not_reported", "unreadable", null];
 
 function arrange() {
-  const typed = filters.text.value.trim().toLowerCase();
+  const typed = pager ? "" : filters.text.value.trim().toLowerCase();
   const fits = (paper) => !typed || `${paper.name} ${paper.title}`.toLowerCase().includes(typed);
   const has = (paper) => !wanted.size || paper.marks.some((status, index) => marked(paper, status, index));
   const shown = view.papers.filter((paper) => fits(paper) && has(paper)).sort(ORDER[filters.sort.value]);
@@ -204,7 +274,8 @@ function arrange() {
   });
   const body = table.tBodies[0];
   if (body.children.length !== lines.length || lines.some((line, index) => body.children[index] !== line)) body.replaceChildren(...lines);
-  document.getElementById("shown").textContent = shown.length === view.papers.length ? "" : `${shown.length} of ${view.papers.length} papers shown`;
+  if (pager) covers(shown.length);
+  else document.getElementById("shown").textContent = shown.length === view.papers.length ? "" : `${shown.length} of ${view.papers.length} papers shown`;
 }
 
 function walk(event) { // arrow keys go from cell to cell

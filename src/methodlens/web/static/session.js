@@ -28,6 +28,13 @@ export function tell(text, { problem = false } = {}) {
   fading = setTimeout(() => toast.classList.remove("seen"), problem ? 8000 : 3000);
 }
 
+// What is wrong with the ledger stays in sight until it is right again
+const wrong = document.getElementById("trouble");
+function trouble(message) {
+  if (wrong.textContent !== message) wrong.textContent = message;
+  wrong.hidden = !message;
+}
+
 // Without control characters and without what makes neighbours read backwards, as the server's pages are
 export const plain = (content) => String(content).replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, " ");
 
@@ -41,7 +48,8 @@ export const text = (tag, content, className = "") => {
 // The state of the run and of jobs, whenever it changes
 export function follow(changed) {
   const stream = new EventSource("/api/events");
-  stream.addEventListener("state", (event) => changed(JSON.parse(event.data)));
+  stream.addEventListener("state", (event) => { trouble(""); changed(JSON.parse(event.data)); });
+  stream.addEventListener("trouble", (event) => trouble(JSON.parse(event.data).detail));
   addEventListener("pagehide", () => stream.close());
 }
 

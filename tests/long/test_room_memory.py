@@ -1,0 +1,76 @@
+"""What the review room takes in memory: pages of papers and windows of queues, so many papers take hardly more than few."""
+
+import gc
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from methodlens.records import Status
+from methodlens.runs.ledger import Ledger
+from methodlens.web.exports import CellFormat, Download, cells
+from methodlens.web.queues import Queue
+from methodlens.web.room import Decision, Room, Who, offered
+from tests.web.corpus import large_run
+
+pytestmark = pytest.mark.long
+FEW, MANY, PER_PAPER = 1500, 3000, 1000  # bytes a paper may add; of the few there are pages more than are kept, too
+ANN = Who("ann")
+
+
+def peaks(folder: Path) -> dict[str, int]:
+    """By what was done; all in one room, with what it keeps."""
+    found = {}
+    with Ledger.at(folder) as ledger:
+        room = Room(ledger)
+        run = room.existing_run()
+        last = -(-run.papers // 500)
+
+        def decide() -> None:
+            place = room.after(Queue.UNSEEN, ANN, seed=7, place=("", ""))
+            assert place
+            room.cell(*place, ANN)
+            room.decide(Decision(*place, Status.REPORTED), ANN)
+            assert room.queue(Queue.UNSEEN, ANN, seed=7).left == run.papers * 28 - 1
+            assert room.after(Queue.ALL, ANN, seed=7, place=place)
+
+        def export() -> None:
+            assert isinstance(cells(ledger, run, CellFormat.JSONL), Download)
+            assert sum(1 for _ in room.said()) == 1
+
+        for what, do in {
+            "the matrix": lambda: room.matrix(ANN),
+            "its last page": lambda: room.matrix(ANN, page=last),
+            "a search": lambda: room.matrix(ANN, find="barge 99"),
+            "the queues": lambda: room.queues(offered(ANN), ANN, seed=7),
+            "a cell, decided, and the next": decide,
+            "agreement": room.agreement,
+            "an export begun": export,
+        }.items():
+            gc.collect()
+            tracemalloc.start()
+            try:
+                do()
+                found[what] = tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+    return found
+
+
+def test_a_room_over_3000_papers_takes_hardly_more_memory_than_one_over_1500(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for papers in (FEW, MANY):
+        large_run(tmp_path / str(papers), papers)
+    few, many = (peaks(tmp_path / str(papers)) for papers in (FEW, MANY))
+    with capsys.disabled():
+        for what, size in many.items():
+            each = (size - few[what]) / (MANY - FEW)
+            print(
+                f"\n{what}: {few[what] / 1e6:.1f} MB for {FEW} papers, {size / 1e6:.1f} MB for {MANY}: {each:.0f} B a paper",
+                end="",
+            )
+        print()
+    for what, size in many.items():
+        assert size < 30e6, what
+        assert size - few[what] < PER_PAPER * (MANY - FEW), what

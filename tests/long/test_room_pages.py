@@ -1,0 +1,107 @@
+"""A run of 1,200 papers in a real browser: pages, keys, a cell on page 2 and back, a search over all."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.long.conftest import PHONE, Watched, picture_of
+from tests.long.test_room import CONTRAST, name
+from tests.web.conftest import opened
+from tests.web.corpus import large_run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture
+def room(tmp_path: Path, watched: Watched) -> Iterator["Page"]:
+    large_run(tmp_path / "out", 1200, with_pdf=700)
+    with opened(tmp_path / "out") as url:
+        page = watched.page
+        page.goto(url)
+        name(page, "ann")
+        yield page
+        page.goto("about:blank")
+
+
+def until(page: "Page", true: str) -> None:
+    """Not wait_for_function: our policy lets nothing be evaluated in the page."""
+    for _ in range(150):
+        if page.evaluate(true):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"never: {true}")
+
+
+def covered(page: "Page") -> str:
+    page.wait_for_selector("#matrix tbody tr")
+    return str(page.locator("#pager .covers").inner_text())
+
+
+def test_pages_by_key_and_link_a_cell_on_page_2_and_back_and_a_search_over_all(room: "Page") -> None:
+    page = room
+    assert "1,200 papers" in page.locator("h1").inner_text()
+    assert covered(page) == "papers 1–500 of 1,200"
+    until(page, "[...document.querySelectorAll('.queue .count')].every((one) => /^[0-9,]+$/.test(one.textContent))")
+    with page.expect_navigation():
+        page.keyboard.press("]")
+    assert covered(page) == "papers 501–1,000 of 1,200"
+    assert page.locator("#matrix tbody tr").count() == 500
+    picture_of(page, "room-page-2")
+
+    page.focus('#matrix tr[data-paper="paper-00700.pdf"] th a')
+    page.keyboard.press("ArrowRight")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    page.wait_for_selector("#sheet:not(.drawing)")
+    assert "paper-00700.pdf" in page.locator("header.asked").inner_text()
+    page.keyboard.press("1")
+    page.wait_for_selector("#panel .mine")
+    with page.expect_navigation():
+        page.keyboard.press("m")
+    assert covered(page) == "papers 501–1,000 of 1,200"
+    until(page, "document.activeElement?.closest('tr')?.dataset.paper === 'paper-00700.pdf'")
+    page.wait_for_selector('#matrix tr[data-paper="paper-00700.pdf"] td.own')
+    picture_of(page, "room-back-on-page-2")
+
+    page.fill("#filters [name=text]", "barge 11")
+    until(page, "document.querySelector('#shown').textContent.includes('found')")
+    # 11, 110 to 119, 1100 to 1199
+    assert page.locator("#shown").inner_text() == "111 found in papers 1–1,200 of 1,200."
+    assert page.locator("#matrix tbody tr").count() == 111
+    picture_of(page, "room-search")
+    page.fill("#filters [name=text]", "")
+    until(page, "document.querySelectorAll('#matrix tbody tr').length === 500")
+    page.click("#filters [data-status=withheld]")
+    assert page.locator("#shown").inner_text() == "450 of the 500 papers on this page shown"
+
+    page.fill("#pager input", "3")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert covered(page) == "papers 1,001–1,200 of 1,200"
+    assert page.locator("#pager [rel=next]").get_attribute("href") is None
+    with page.expect_navigation():
+        page.click("#pager [rel=first]")
+    assert covered(page) == "papers 1–500 of 1,200"
+
+
+def test_pages_fit_a_phone_have_names_and_stand_out_in_light_and_dark(room: "Page") -> None:
+    page = room
+    page.goto(re.sub(r"/[^/]*$", "/?page=2", page.url))
+    covered(page)
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    unnamed = page.evaluate(
+        """() => [...document.querySelectorAll('#pager a, #pager input')]
+        .filter((one) => !(one.innerText.trim() || one.getAttribute('aria-label') || one.labels?.length)).length"""
+    )
+    assert unnamed == 0
+    page.wait_for_timeout(300)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate(CONTRAST) == [], scheme

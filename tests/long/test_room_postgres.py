@@ -1,0 +1,183 @@
+"""The review room on a ledger in PostgreSQL: all that it does on a file, and none the worse for a server that dies."""
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from methodlens.runs.ledger import Ledger
+from methodlens.runs.upkeep import copy
+from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
+from tests.conftest import EXAMPLES
+from tests.long.postgres import PASSWORD, Server, server
+from tests.runs.test_ledger import ENTRY, PAPER, RUN, fill
+from tests.web import test_no_server_errors as odd
+from tests.web.conftest import TRAINED, Visitor, finished, opened, write_pdf
+from tests.web.test_adding import HARDWARE, send
+from tests.web.test_adding import finished as done
+
+__all__ = ["finished"]
+
+pytestmark = pytest.mark.long
+PAPERS = EXAMPLES / "papers"
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Server]:
+    with server() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def _password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+
+
+def until(there: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not there():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_run_of_another_process_is_seen_decided_on_and_taken_away_as_on_a_file(
+    postgres: Server,
+    methodlens: Call,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    url = postgres.new_database("looking")
+    with opened(tmp_path / "room", ledger=Ledger.on(url, create=True, ping=True)) as address:
+        ann = Visitor(address, "ann")
+        assert "No papers yet" in ann.http.get("/").text
+        run = [sys.executable, "-m", "methodlens.cli.app", "run", PAPERS, "--out", tmp_path / "run", "--ledger", url]
+        with subprocess.Popen(list(map(str, run)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as going:
+            until(lambda: any(ann.get("/api/matrix")["papers"]))
+            assert going.wait(180) == 0
+        seen = ann.get("/api/matrix")
+        assert (len(seen["papers"]), len(seen["questions"])) == (5, 28)
+        first, second = ann.get("/api/queue", queue="unseen")["cells"][:2]
+        assert ann.get("/api/cells/{}/{}".format(*first))["passages"]
+        assert ann.http.get(f"/api/papers/{first[0]}/pages/1/picture").content.startswith(b"\x89PNG")
+        ann.decide(first, "reported", note="as they say")
+        ann.decide(second, "not_reported")
+        assert ann.post("/api/undo", {})["question"] == second[1]
+        assert [(one["paper_sha256"], one["question"]) for one in ann.get("/api/annotations")] == [tuple(first)]
+        assert [one["n"] for one in ann.get("/api/agreement")["verdict"]] in ([0], [1])
+        assert ann.http.get("/api/export/cells.jsonl").text == methodlens("export", "--ledger", url).out
+        assert "as they say" in ann.http.get("/api/export/annotations.csv").text
+        assert ann.http.get("/api/export/cells.xlsx").content.startswith(b"PK")
+    assert not (tmp_path / "room" / "ledger.sqlite").exists()
+
+
+def test_papers_and_questions_are_added_through_claims_and_not_through_a_lock(postgres: Server, tmp_path: Path) -> None:
+    url = postgres.new_database("adding")
+    paper = write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()
+    with opened(tmp_path / "room", questions=HARDWARE, ledger=Ledger.on(url, create=True, lease_s=3)) as address:
+        ann = Visitor(address, "ann")
+        assert send(ann, ("x.pdf", paper)) == 202
+        assert [job["state"] for job in done(ann)] == ["done"]
+        ann.post("/api/questions", {"text": "How many gulls were counted?"})
+        assert [job["state"] for job in done(ann)] == ["done", "done"]
+        (line,) = ann.get("/api/matrix")["papers"]
+        assert len(line["marks"]) == 2
+        assert None not in line["marks"]
+    assert (tmp_path / "room" / "uploads" / "x.pdf").is_file()
+    assert postgres.query("SELECT count(*) FROM claims WHERE done_at IS NULL", "adding") == [(0,)]
+    assert postgres.query("SELECT count(*) FROM claims", "adding") == [(1,)]
+
+
+def test_odd_values_give_no_server_error_there_either(postgres: Server, finished: Path, tmp_path: Path) -> None:
+    there = Ledger.on(postgres.new_database("odd"), create=True)
+    with Ledger.at(finished) as ledger:
+        copy(ledger, there)
+    with opened(tmp_path / "room", ledger=there) as address:
+        ann = Visitor(address, "ann")
+        odd.test_odd_values_in_every_place_of_every_endpoint_give_no_server_error(ann)
+        odd.test_a_surrogate_in_what_a_person_writes_is_refused_or_replaced(ann)
+
+
+def test_a_ledger_of_the_schema_before_can_be_asked_for_papers_by_their_files(postgres: Server, tmp_path: Path) -> None:
+    url = postgres.new_database("before")
+    with Ledger.on(url, create=True) as ledger:
+        fill(ledger)
+    postgres.query("ALTER TABLE run_papers DROP COLUMN sha256", "before")
+    postgres.query("DELETE FROM schema_version WHERE version = 6", "before")
+    with Ledger.on(url) as again:
+        assert again.entries_of(RUN, [ENTRY.sha256]) == {ENTRY.sha256: (ENTRY, PAPER.parser)}
+
+
+def test_a_server_that_dies_is_said_in_the_page_and_the_room_goes_on_when_it_is_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with server() as postgres:
+        url = postgres.new_database("dying")
+        made = Ledger.on(url, create=True, ping=True)
+        with opened(tmp_path / "room", questions=HARDWARE, ledger=made) as address:
+            ann = Visitor(address, "ann")
+            send(ann, ("x.pdf", write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()))
+            done(ann)
+            (place,) = ann.get("/api/queue", queue="all")["cells"]
+            with ann.http.stream("GET", "/api/events", timeout=60) as events:
+                lines = events.iter_lines()
+                assert next(lines) == "event: state"
+                postgres.kill()
+                said = next(line for line in lines if line.startswith("data:") and "detail" in line)
+                assert "start the database server" in said
+                refused = [ann.http.get(path) for path in ("/", "/api/matrix", "/cells/{}/{}".format(*place), "/agreement")]
+                body = {"paper_sha256": place[0], "question": place[1], "status": "reported"}
+                refused.append(ann.http.post("/api/annotations", json=body))
+                refused.append(ann.http.get("/api/export/cells.jsonl"))
+                for answer in refused:
+                    assert answer.status_code == 409, (answer.url, answer.text)
+                    assert "start the database server" in answer.text
+                    assert PASSWORD not in answer.text
+                assert send(ann, ("y.pdf", write_pdf(tmp_path / "y.pdf", ["Two"]).read_bytes())) == 409
+                postgres.start()
+                assert "progress" in next(line for line in lines if line.startswith("data:") and "detail" not in line)
+            assert len(ann.get("/api/matrix")["papers"]) == 1
+            ann.decide(place, "reported")
+            postgres.kill()
+            postgres.start()  # nobody looked meanwhile
+            assert len(ann.get("/api/annotations")) == 1
+            ann.post("/api/questions", {"text": "How many gulls were counted?"})
+            assert done(ann)[-1]["state"] == "done"
+    assert "Traceback" not in caplog.text
+
+
+def test_a_wrong_address_or_password_is_one_line_and_the_right_one_is_nowhere(
+    postgres: Server,
+    methodlens: Call,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url = postgres.new_database("starting")
+    out = ("--out", tmp_path / "o")
+    assert "is the server running" in one_line(methodlens("serve", "--ledger", "postgresql://ann:canary@127.0.0.1:1/x", *out))
+    assert "no run 'feed'" in one_line(methodlens("serve", "--ledger", url, "--run", "feed", *out))
+    monkeypatch.setenv("PGPASSWORD", "canary-wrong")
+    line = one_line(methodlens("serve", "--ledger", url, *out))
+    assert "PGPASSWORD" in line
+    assert "canary" not in line
+    monkeypatch.delenv("PGPASSWORD")
+    monkeypatch.setenv("METHODLENS_LEDGER", url.replace("@", f":{PASSWORD}@"))
+    command = [sys.executable, "-m", "methodlens.cli.app", "serve", "--out", str(tmp_path / "o")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as room:
+        assert room.stdout
+        said = room.stdout.readline()
+        address = re.search(r"http://\S+", said)
+        assert address
+        listed = subprocess.run(["ps", "-ww", "-eo", "args"], check=True, capture_output=True, text=True).stdout
+        pages = [httpx.get(address[0], follow_redirects=True).text]
+        with httpx.Client(follow_redirects=True) as browser:
+            pages.append(browser.get(address[0]).text)
+            pages += [browser.get(address[0].split("/?")[0] + path).text for path in ("/add", "/api/state", "/agreement")]
+        room.terminate()
+        rest, errors = room.communicate(timeout=60)
+    assert "review room of postgresql://ann@127.0.0.1" in said
+    assert not any(PASSWORD in text for text in (said, rest, errors, listed, *pages))
+    assert "Traceback" not in errors
