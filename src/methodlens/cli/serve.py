@@ -66,7 +66,7 @@ def command(
         max_tokens,
     )
 
-    with suppress(KeyboardInterrupt), common.open_ledger(settings, create=True, ping=True) as ledger:
+    with suppress(KeyboardInterrupt), common.open_ledger(settings, create=not run, ping=True) as ledger:
         if run:
             board.latest(ledger, run)
 
