@@ -28,6 +28,7 @@ from benchmarks.nodes import nodes
 from benchmarks.opening import seconds_to_open
 from benchmarks.processes import Tally
 from benchmarks.synthetic import fill
+from methodlens.papers import find
 
 _PROGRESS = re.compile(r"(\d+)/\d+ papers read")
 
@@ -106,7 +107,8 @@ def _cluster(kind: str, many: int) -> Iterator[_Joined]:
     if kind != "ray":
         yield joined
         return
-    with nodes(many) as running:
+    # Ray's workers give way to everybody else by default, which on a shared machine measures the others
+    with nodes(many, RAY_worker_niceness="0") as running:
         joined.address, joined.environ, joined.pids = running.address, running.environ, (running.pid,)
         yield joined
 
@@ -134,24 +136,37 @@ def table(found: list[Measured]) -> Table:
     return shown
 
 
+def _corpora(options: argparse.Namespace, temporary: Path) -> Iterator[tuple[Path, int]]:
+    if options.folder:
+        yield options.folder, len(find([options.folder]))
+        return
+    for size in map(int, options.sizes.split(",")):
+        folder = (options.papers or temporary) / str(size)
+        fill(folder, size)
+        yield folder, size
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="100,1000", help="papers, e.g. 100,1000,10000")
     parser.add_argument("--engines", default="local:1,local:2")
+    parser.add_argument("--folder", type=Path, help="papers of your own in place of synthetic ones")
     parser.add_argument("--papers", type=Path, help="where to make them [default: a temporary folder]")
     parser.add_argument(
         "--samples", type=Path, help="each look as a line: seconds, papers, driver kB, workers kB, CPU s, the driver's CPU s"
     )
     parser.add_argument("--questions", default="dl-methods")
+    parser.add_argument(
+        "--no-pages", action="store_true", help="reports without pictures of pages, which take most of their time"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     options = parser.parse_args()
-    more = ["--questions", options.questions, *(word for change in options.set for word in ("--set", change))]
+    no_pages = ["--no-pages"] if options.no_pages else []
+    more = ["--questions", options.questions, *no_pages, *(word for change in options.set for word in ("--set", change))]
     found: list[Measured] = []
     screen = Console(width=170)
     with tempfile.TemporaryDirectory(prefix="methodlens-papers-") as temporary:
-        for size in map(int, options.sizes.split(",")):
-            folder = (options.papers or Path(temporary)) / str(size)
-            fill(folder, size)
+        for folder, size in _corpora(options, Path(temporary)):
             for engine in options.engines.split(","):
                 found.append(measure(engine, folder, size, more, options.samples))
                 screen.print(table(found[-1:]))

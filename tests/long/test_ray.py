@@ -12,6 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,9 @@ from methodlens.runs.ledger import Ledger
 from tests.long import postgres
 from tests.loopback import chat_server
 from tests.papers.made import bomb, one_page
+from tests.runs.killing import kill_again_and_again
 from tests.runs.serving import honest, write_settings
+from tests.runs.test_kill import look
 
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]  # Ray warns about itself
 
@@ -104,6 +107,11 @@ def test_a_node_killed_in_the_middle_loses_and_doubles_no_cell_and_poison_harms_
     assert unreadable == {"0000/poison.pdf"}
     finish(start(papers, tmp_path, "--engine", "ray", "--address", cluster.address))
     assert exported(tmp_path) == from_here
+
+
+def test_a_driver_killed_again_and_again_loses_no_cell_and_repeats_only_calls_under_way(tmp_path: Path, cluster: Nodes) -> None:
+    ray = ("--engine", "ray", "--address", cluster.address)  # a start takes seconds there: the hundred kills are for the others
+    kill_again_and_again(tmp_path, partial(look, tmp_path / "out" / "ledger.sqlite"), kills=20, questions=10, options=ray)
 
 
 def test_the_ledger_may_be_postgresql(

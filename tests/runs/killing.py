@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.synthetic import fill
 from tests.conftest import EXAMPLES
 from tests.loopback import chat_server
 from tests.runs.serving import honest, write_settings
 
+READABLE = 4  # one of the five example papers cannot be read
 AT_ONCE = {"fern": 2, "moss": 1}
 
 Look = Callable[[str], Sequence[tuple[Any, ...]]]
@@ -31,15 +31,12 @@ def kill_again_and_again(
     *,
     kills: int,
     questions: int,
-    workers: int = 1,
+    papers: Path = EXAMPLES / "papers",
+    readable: int = READABLE,
     options: Sequence[object] = (),
     each_time: Callable[[int], None] = lambda _: None,
 ) -> None:
     """No stored cell is lost, no call is repeated but those under way. `each_time`: before a start, with the kills so far."""
-    papers, readable = EXAMPLES / "papers", 4  # one of the five cannot be read
-    if workers > 1:
-        papers, readable = folder / "papers", 12  # enough for children
-        fill(papers, readable)
     listed = folder / "questions.txt"
     listed.write_text("".join(f"Which hardware of kind {kind} trained the model?\n" for kind in range(questions)))
     cells = readable * questions
@@ -48,7 +45,7 @@ def kill_again_and_again(
     with chat_server(honest) as fern, chat_server(honest) as moss:
         servers = {"fern": fern, "moss": moss}
         tables = {name: {"base_url": server.url, "concurrency": AT_ONCE[name]} for name, server in servers.items()}
-        more = ["--settings", write_settings(folder / "s.toml", **tables), "--questions", listed, "--workers", workers, *options]
+        more = ["--settings", write_settings(folder / "s.toml", **tables), "--questions", listed, *options]
         for attempt in range(kills):
             each_time(attempt)
             process = _start(papers, folder / "out", more)
@@ -75,6 +72,6 @@ def kill_again_and_again(
 
 def _start(papers: Path, out: Path, more: Sequence[object]) -> "subprocess.Popen[bytes]":
     readers = ["--reader", "embedded", *(word for name in AT_ONCE for word in ("--reader", f"chat:{name}"))]
-    run = ["run", papers, "--out", out, *more, *readers]
+    run = ["run", papers, "--out", out, "--workers", "1", *more, *readers]
     command = [sys.executable, "-m", "methodlens.cli.app", *map(str, run)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -60,34 +60,37 @@ class RayHands:
         self._ray, self._version = ray, job.version
         self._job = ray.put(encode(job))
         self._do = ray.remote(faraway.do).options(num_cpus=1, max_retries=_TRIES_AGAIN)
+        errors = ray.exceptions
+        self._deaths = (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError, errors.ObjectLostError)
         self._under_way: set[Any] = set()
         self._abandoned = False
 
     def check(self) -> None:
         """Before anything is written: a worker that has not our package, or another one, says so now."""
-        errors = self._ray.exceptions
         try:
             answer = self._ray.remote(faraway.get_ready).options(num_cpus=1).remote(self._job)
         except ImportError as err:  # by ray://, what we send is loaded by the head before any worker has it
             raise self._cannot_run(err) from None
         try:
             ready(self._got(answer))
-        except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError) as err:
+        except self._deaths as err:
             raise EngineError(
                 f"the first worker died ({_gist(err)})", "give the nodes more memory, and look at Ray's logs"
             ) from None
 
     def do(self, task: bytes) -> bytes | None:
-        errors = self._ray.exceptions
         if self._abandoned:
             return None
-        parcel = self._do.remote(self._job, task)
+        try:
+            parcel = self._do.remote(self._job, task)
+        except ConnectionError as err:  # by ray:// only
+            raise _went_away(err) from None
         self._under_way.add(parcel)
         try:
             return self._got(parcel)
-        except errors.TaskCancelledError:
+        except self._ray.exceptions.TaskCancelledError:
             return None
-        except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError, errors.ObjectLostError):
+        except self._deaths:
             if self._abandoned:
                 return None
             reason = f"its worker died {_TRIES_AGAIN + 1} times; give nodes more memory, or read it alone: methodlens show"
@@ -96,14 +99,17 @@ class RayHands:
             self._under_way.discard(parcel)
 
     def _got(self, answer: Any) -> bytes:
+        """The bytes; Ray's own error where the worker died or the task was cancelled."""
         errors = self._ray.exceptions
         try:
             return bytes(self._ray.get(answer))
-        except errors.TaskCancelledError:
+        except (*self._deaths, errors.TaskCancelledError):
             raise
         except (errors.RayTaskError, errors.RuntimeEnvSetupError) as err:
             # what we send there raises nothing, so it never ran: the worker could not even load it
             raise self._cannot_run(err) from None
+        except (errors.RayError, ConnectionError) as err:
+            raise _went_away(err) from None
 
     def _cannot_run(self, err: Exception) -> EngineError:
         return EngineError(
@@ -115,6 +121,10 @@ class RayHands:
         self._abandoned = True
         for parcel in tuple(self._under_way):
             self._ray.cancel(parcel, force=True)
+
+
+def _went_away(err: Exception) -> EngineError:
+    return EngineError(f"the cluster went away ({_gist(err)})", "start it again, and this run too: it goes on where it stopped")
 
 
 def _connected(address: str, *, cores: int) -> Any:

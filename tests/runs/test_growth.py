@@ -1,0 +1,41 @@
+"""What the benchmark of scale says about corpora that were never run follows from what was, and says nothing where it cannot."""
+
+from benchmarks.growth import Measured, Sample, between_runs, planned, ratios, slope
+
+
+def measured(engine: str, papers: int, *, driver_s: float, seconds: float = 100.0) -> Measured:
+    """A driver of 100 MB that grows by 512 bytes a paper; a paper takes half a CPU second, after two to start."""
+    samples = [
+        Sample(count, 100_000 + count // 2, 50_000, 2.0 + 0.5 * count, 1.0 + driver_s * count)
+        for count in range(papers // 20, papers + 1, papers // 20)
+    ]
+    return Measured(engine, papers, seconds, 1.0, None, samples, 120_000 + papers, 90_000, ledger_mb=papers / 20, html_mb=1.0)
+
+
+def test_a_line_has_its_slope_and_two_points_are_no_line() -> None:
+    assert slope([(1, 3.0), (2, 5.0), (4, 9.0)]) == 2.0
+    assert slope([(1, 3.0), (2, 5.0)]) is None
+
+
+def test_growth_is_fitted_after_the_first_thousand_and_not_claimed_of_fewer() -> None:
+    many, few = measured("local:2", 10_000, driver_s=0.005), measured("local:2", 100, driver_s=0.005)
+    assert many.grown is not None
+    assert round(many.grown) == 512
+    assert few.grown is None
+    (line,) = between_runs([few, many])
+    assert "512 bytes a paper more when the last was kept, 1,024 at its peak" in line
+
+
+def test_more_workers_are_held_against_fewer_of_the_same_kind() -> None:
+    one, two = measured("ray:1", 100, driver_s=0.01), measured("ray:2", 100, driver_s=0.01, seconds=50.0)
+    assert list(ratios([two, one, measured("local:1", 100, driver_s=0.4)])) == [
+        "100 papers, ray: 2 over 1: 2.00 times the papers a second, 1.00 times the CPU seconds"
+    ]
+
+
+def test_a_plan_for_millions_leaves_out_what_it_takes_to_start_and_is_none_for_an_engine_of_one_core() -> None:
+    found = [measured("local:1", 10_000, driver_s=0.45), measured("ray:2", 10_000, driver_s=0.009)]
+    alone, _, one, six = planned(found)
+    assert "more cores would not help it" in alone
+    assert "2.2 hours on the cores (0.500 CPU s a paper), 2.5 hours of one driver (0.0090), 0.6 GB for it" in one
+    assert "a ledger of 300 GB" in six
