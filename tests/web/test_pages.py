@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from methodlens.records import Annotation, Status
 from methodlens.runs.ledger import Ledger
-from methodlens.web import queues
+from methodlens.web import queues, survey
 from methodlens.web.queues import Queue
 from methodlens.web.room import Room, Who
 from methodlens.web.words import Words
@@ -148,7 +148,8 @@ def test_a_person_who_contradicts_the_verdict_makes_a_disagreement(copies: Path)
         assert set(walked(room, Queue.DISAGREEMENTS)) == set(after.cells)
 
 
-def test_a_run_that_goes_on_is_noticed_by_its_queues(copies: Path) -> None:
+def test_a_run_that_goes_on_is_noticed_by_its_queues(copies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(survey, "_QUICK_S", 3600)  # however busy this machine is
     with Ledger.at(copies) as ledger, Ledger.at(copies) as other:
         room = Room(ledger)
         (first, *_) = room.queue(Queue.ALL, ANN, seed=7).cells

@@ -22,6 +22,8 @@ _CELLS_KEPT = 20_000  # those that were looked up one by one
 _QUICK_S = 0.2
 _REST = 10  # between two looks that are not quick lies so many times the time that one took
 
+_EVERYTHING = Asked(Queue.ALL, 0, "")
+
 Cells = Sequence[tuple[Candidate, Place]]
 People = Mapping[Place, Sequence[Status]]
 """What people said of cells."""
@@ -88,6 +90,8 @@ class Survey:
             unknown = [one for one in asked if not _fits(self._windows.get(one), done)]
             if unknown:
                 started = time.monotonic()
+                # who looks at the matrix opens a cell next, and that says how many there are
+                unknown += {_EVERYTHING} - self._windows.keys() - set(unknown)
                 choosers = {one: Sampler(one) if one.queue is Queue.RANDOM else Chooser(one, done) for one in unknown}
                 for cell, place in self._all(run):
                     for chooser in choosers.values():
