@@ -4,6 +4,7 @@ What a paper says is data in the page (JSON that cannot end its own element) and
 nothing a paper says can act. The page's policy names the one script and the one style that may.
 """
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -81,7 +82,7 @@ def rendered(
     style, script = stylesheet(*_STYLES), "\n".join(['"use strict";', *(asset(f"{name}.js") for name in _SCRIPTS)])
     summary = summarised(figures)
     before, _, after = (
-        environment()
+        _environment()
         .get_template("report.html.j2")
         .render(
             report=report,
@@ -126,7 +127,7 @@ def safe_json(value: object) -> bytes:
 
 def methods(report: Report, summary: Summary, figures: Figures) -> str:
     """A paragraph for the methods section of a review, with the versions and the figures of this run."""
-    text = environment().get_template("methods.txt.j2").render(report=report, summary=summary, readers=figures.readers)
+    text = _environment().get_template("methods.txt.j2").render(report=report, summary=summary, readers=figures.readers)
     return "\n\n".join(one_line(part) for part in text.split("\n\n") if part.strip())
 
 
@@ -152,6 +153,12 @@ def environment() -> Any:
     }
     made.globals |= {"statuses": tuple(Status), "not_asked": NOT_ASKED}
     return made
+
+
+@cache
+def _environment() -> Any:
+    """One for all parts of a report: each would leave its compiled templates to the garbage collector."""
+    return environment()
 
 
 def _percent(share: float | None) -> str:

@@ -65,7 +65,7 @@ def write(ledger: Ledger, run: Run, path: Path, *, options: ReportOptions, watch
             out.end()
             count = out.figures.papers
             about = Report(
-                title=f"What {count} paper{'s report' if count != 1 else ' reports'}",
+                title=f"What {count:,} paper{'s report' if count != 1 else ' reports'}",
                 version=__version__,
                 question_set=run.question_set,
                 parsers=tuple(parsers),
