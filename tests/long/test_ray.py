@@ -249,6 +249,7 @@ def test_a_cluster_started_as_our_documentation_says_does_papers_also_by_the_cli
     environ = os.environ | {
         "HOME": str(home),
         "RAY_TMPDIR": str(home),
+        "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",  # a busy machine may need more than its 30
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
     }
     done = subprocess.run(["sh", "-e", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=600)

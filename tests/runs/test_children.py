@@ -89,6 +89,9 @@ def test_children_give_the_same_rows_as_this_process_and_nothing_known_is_done_a
         again = driver.run(todo, engine(todo, there, hands), there)
         assert (again.asked, again.kept) == (0, two.asked)
         assert rows(here) == rows(there)
+        renamed = todo.only([PaperFile(paper.location, f"other-{paper.name}") for paper in todo.papers])
+        third = driver.run(renamed, engine(todo, there, hands), there)
+        assert (third.asked, third.kept) == (0, two.asked)
 
 
 def test_a_child_holds_no_keys_and_does_its_mathematics_in_one_thread(hands: ChildHands) -> None:

@@ -53,21 +53,22 @@ def same_cells(connection: Connection, old: str, new: str) -> None:
     connection.execute(ours.on_conflict_do_update(index_elements=["run", "paper", "question", "reader"], set_=changed))
 
 
-def told(connection: Connection, name: str, parser: str) -> Told | None:
-    """Of the paper of that name in any run, the newest first; damaged rows count as not there.
+def told(connection: Connection, name: str, parser: str, *, sha256: str = "") -> Told | None:
+    """Of the paper with that content in any run, the newest first; damaged rows count as not there.
 
-    By name, so that the driver need not read a single paper: whoever reads it says whether it is still the same file. One that
-    was renamed is read again, which costs time and no call.
+    By name where the content is not known, since the driver need not read what is far away: whoever reads it says whether it is
+    still the same file. One that was renamed there is read again, which costs time and no call.
     """
     runs = select(RUNS.c.run)  # few: so that (run, paper) is looked up by its key, once for each
     seen = (
-        select(RUN_PAPERS.c.body, RUN_PAPERS.c.checksum, RUN_PAPERS.c.run)
+        select(RUN_PAPERS.c.body, RUN_PAPERS.c.checksum, RUN_PAPERS.c.run, RUN_PAPERS.c.paper)
         .join_from(RUN_PAPERS, RUNS, RUN_PAPERS.c.run == RUNS.c.run)
-        .where(RUN_PAPERS.c.run.in_(runs), RUN_PAPERS.c.paper == name, RUN_PAPERS.c.parser == parser)
+        .where(RUN_PAPERS.c.run.in_(runs), RUN_PAPERS.c.parser == parser)
+        .where(RUN_PAPERS.c.sha256 == sha256 if sha256 else RUN_PAPERS.c.paper == name)
         .order_by(RUNS.c.started_at.desc())
     )
     row = connection.execute(seen).mappings().first()
-    if row is None or not (sha256 := _sha256(row["body"], row["checksum"], row["run"] + name)):
+    if row is None or not (sha256 := _sha256(row["body"], row["checksum"], row["run"] + row["paper"])):
         return None
     text = connection.execute(select(PAPERS).where(PAPERS.c.sha256 == sha256, PAPERS.c.parser == parser)).mappings().first()
     if text is None or checksum(sha256 + parser, text["body"]) != text["checksum"]:
@@ -75,7 +76,9 @@ def told(connection: Connection, name: str, parser: str) -> Told | None:
     stands = (
         select(CELLS)
         .join_from(RUN_CELLS, CELLS, RUN_CELLS.c.cell_key == CELLS.c.cell_key)
-        .where(RUN_CELLS.c.run.in_(runs), RUN_CELLS.c.paper == name, CELLS.c.status.in_([status.value for status in DECIDED]))
+        .where(
+            RUN_CELLS.c.run.in_(runs), RUN_CELLS.c.paper == row["paper"], CELLS.c.status.in_([status.value for status in DECIDED])
+        )
     )
     rows = connection.execute(stands).mappings()
     whole = [row for row in rows if checksum(row["cell_key"], row["body"]) == row["checksum"]]

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import Connection, RowMapping, select, update
+from sqlalchemy import Connection, RowMapping, literal_column, select, update
 
 from methodlens.errors import LedgerDamaged
 from methodlens.papers import PaperFile
@@ -108,9 +108,9 @@ class Ledger(Database):
 
     # --- parcels: papers that workers did (runs.parcels) ------------------------------------------------------------
 
-    def told(self, name: str, parser: str) -> Told | None:
+    def told(self, name: str, parser: str, *, sha256: str = "") -> Told | None:
         with self._engine.connect() as connection:
-            return bulk.told(connection, name, parser)
+            return bulk.told(connection, name, parser, sha256=sha256)
 
     def keep_parcel(self, run: str, parcel: Parcel, calls: Sequence[Call]) -> None:
         with self._engine.begin() as connection:
@@ -135,7 +135,7 @@ class Ledger(Database):
         at_work = select(CLAIMS.c.owner).where(
             CLAIMS.c.run == CALLS.c.run, CLAIMS.c.paper == CALLS.c.paper, CLAIMS.c.until >= CLOCK[self._engine.dialect.name]
         )
-        query = select(CALLS).where(CALLS.c.outcome == Outcome.OPEN.value, ~at_work.exists())
+        query = select(CALLS).where(CALLS.c.outcome == literal_column(f"'{Outcome.OPEN.value}'"), ~at_work.exists())
         with self._engine.begin() as connection:
             rows = connection.execute(query).mappings().all()
             lost = [as_row(replace(from_row(dict(row)), outcome=Outcome.LOST)) for row in rows]

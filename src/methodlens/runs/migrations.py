@@ -166,11 +166,12 @@ def _listings(connection: Connection) -> None:
 
 
 def _papers_by_content(connection: Connection) -> None:
-    """6: a run's papers can be asked for by the checksum of their files, and people's words by time: one page, not all."""
+    """6: a run's papers can be asked for by the checksum of their files, people's words by time, and calls that have no end."""
     if "sha256" not in {column["name"] for column in inspect(connection).get_columns("run_papers")}:
         connection.execute(text("ALTER TABLE run_papers ADD COLUMN sha256 VARCHAR(64) NOT NULL DEFAULT ''"))
     connection.execute(text("CREATE INDEX IF NOT EXISTS run_papers_by_content ON run_papers (run, sha256)"))
     connection.execute(text("CREATE INDEX IF NOT EXISTS annotations_by_time ON annotations (at, annotator)"))
+    connection.execute(text("CREATE INDEX IF NOT EXISTS calls_open ON calls (outcome) WHERE outcome = 'open'"))
     key = (RUN_PAPERS.c.run, RUN_PAPERS.c.paper)
     query = select(*key, RUN_PAPERS.c.body, RUN_PAPERS.c.checksum).order_by(*key).limit(500)
     rows = connection.execute(query).all()

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol
 
 from msgspec.structs import replace
 
-from methodlens.papers import NotFetched, PaperFile, Sidecars, on_disk
+from methodlens.papers import NotFetched, PaperFile, Sidecars, on_disk, sha256_of
 from methodlens.papers.elsewhere import is_url
 from methodlens.records import PaperStatus
 from methodlens.runs.bulk import text_of
@@ -53,9 +54,10 @@ class ParcelEngine:
         self.at_once = hands.at_once
 
     def work(self, file: PaperFile) -> Iterator[Step | PaperDone]:
-        told = self._ledger.told(file.name, self._job.parser)
         try:
             with self._within_reach(file) as location:
+                here = sha256_of(Path(location)) if self._hands.fetch else ""
+                told = self._ledger.told(file.name, self._job.parser, sha256=here)
                 message = self._hands.do(encode(Task(location, file.name, told)))
         except NotFetched as err:
             yield from self._lost(file, PaperStatus.CRASHED, str(err))
