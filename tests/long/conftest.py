@@ -1,4 +1,5 @@
-"""A real browser for the long tests: Debian's chromium, driven by playwright, in a fresh profile, cut off from the network."""
+"""What the long tests share: a real browser (Debian's chromium, driven by playwright, in a fresh profile, cut off from the
+network) and a real PostgreSQL server."""
 
 import os
 import shutil
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.long.postgres import PASSWORD, Server, server
 from tests.reports.conftest import make_row as make_row  # the rows of the report's own tests
 
 if TYPE_CHECKING:
@@ -31,6 +33,17 @@ def browser() -> "Iterator[Browser]":
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield opened
         opened.close()
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Server]:
+    with server() as running:
+        yield running
+
+
+@pytest.fixture
+def password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
 
 
 class Watched:

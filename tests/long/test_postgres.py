@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +19,9 @@ from tests.loopback import chat_server
 from tests.runs.killing import kill_again_and_again
 from tests.runs.serving import honest, write_settings
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("password")]
 PAPERS = EXAMPLES / "papers"
 READABLE, QUESTIONS = 4, 28  # one of the five cannot be read
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Server]:
-    with server() as running:
-        yield running
-
-
-@pytest.fixture(autouse=True)
-def _password(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PGPASSWORD", PASSWORD)
 
 
 def start(url: str, out: Path, *more: object) -> "subprocess.Popen[str]":

@@ -120,6 +120,18 @@ def test_a_flipped_byte_in_a_paper_is_named_by_reports_and_read_again_by_a_run(l
     assert ledger.paper(PAPER.sha256, PAPER.parser) is None
 
 
+def test_a_paper_noted_under_another_file_than_it_holds_is_named_and_mended_by_a_run(ledger: Ledger) -> None:
+    fill(ledger)
+    with sqlite3.connect(ledger.path) as connection:
+        connection.execute("UPDATE run_papers SET sha256 = 'b'")
+    connection.close()
+    assert [(fault.table, fault.problem) for fault in check(ledger)] == [
+        ("run_papers", "it is noted as another file than it holds")
+    ]
+    fill(ledger)
+    assert list(check(ledger)) == []
+
+
 def test_a_second_run_on_the_same_ledger_is_refused(ledger: Ledger) -> None:
     with ledger.lock(), Ledger.at(ledger.path.parent) as second, pytest.raises(LedgerBusy, match="another run"):
         second.lock()
