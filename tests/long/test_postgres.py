@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.synthetic import fill
 from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
 from tests.conftest import EXAMPLES
 from tests.long.postgres import PASSWORD, Server, server
@@ -24,8 +25,8 @@ PAPERS = EXAMPLES / "papers"
 READABLE, QUESTIONS = 4, 28  # one of the five cannot be read
 
 
-def start(url: str, out: Path, *more: object) -> "subprocess.Popen[str]":
-    run = ["run", PAPERS, "--workers", 1, "--out", out, "--ledger", url, "--set", "ledger_lease_s=3", *more]
+def start(url: str, out: Path, *more: object, papers: Path = PAPERS) -> "subprocess.Popen[str]":
+    run = ["run", papers, "--workers", 1, "--out", out, "--ledger", url, "--set", "ledger_lease_s=3", *more]
     command = [sys.executable, "-m", "methodlens.cli.app", *map(str, run)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
@@ -90,6 +91,20 @@ def test_two_drivers_at_once_do_each_cell_once(postgres: Server, tmp_path: Path)
     assert many(postgres, "two", "SELECT count(DISTINCT cell_key) FROM calls") == READABLE * 6 * 2
     assert many(postgres, "two", "SELECT count(*) FROM run_cells") == (READABLE + 1) * 6 * 2
     assert many(postgres, "two", "SELECT count(*) FROM claims WHERE done_at IS NULL") == 0
+
+
+def test_two_drivers_whose_children_do_whole_papers_do_each_cell_once(postgres: Server, tmp_path: Path) -> None:
+    url = postgres.new_database("families")
+    fill(tmp_path / "papers", 30)
+    (tmp_path / "questions.txt").write_text("Which hardware was the model trained on?\nWhich optimizer was used?\n")
+    more = ("--questions", tmp_path / "questions.txt", "--workers", 2)
+    drivers = [start(url, tmp_path / name, *more, papers=tmp_path / "papers") for name in "ab"]
+    said = [ended(driver) for driver in drivers]
+    assert [code for code, _ in said] == [0, 0], said
+    calls = "SELECT count(*), count(DISTINCT cell_key) FROM calls"
+    assert postgres.query(calls, "families") == [(60, 60)]
+    assert many(postgres, "families", "SELECT count(*) FROM run_cells") == 60
+    assert many(postgres, "families", "SELECT count(*) FROM claims WHERE done_at IS NULL") == 0
 
 
 def test_a_killed_drivers_papers_are_taken_over_when_its_leases_run_out(postgres: Server, tmp_path: Path) -> None:
