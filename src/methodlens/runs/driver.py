@@ -174,8 +174,9 @@ def _finishing_on_ctrl_c(crew: Crew, say: Callable[[str], None]) -> Iterator[Non
         nonlocal pressed
         pressed += 1
         if pressed == 1:
-            say("finishing what is under way; press Ctrl-C again to abandon it")
             crew.finish()
+            # by another thread: the signal may have come in the middle of a print, which cannot be entered twice
+            threading.Thread(target=say, args=("finishing what is under way; press Ctrl-C again to abandon it",)).start()
         else:
             crew.abandon()
 
