@@ -20,7 +20,7 @@ def derived(hardware: Sequence[Mapping[str, Any]], hours: float | Sequence[float
     """GPU-hours and energy, only when one kind of GPU, its count and one training time are all printed.
 
     >>> [one["value"] for one in derived([{"name": "NVIDIA V100", "kind": "GPU", "count": 2}], 10)]
-    [20, 6]
+    [20.0, 6.0]
     """
     gpus = [device for device in hardware if device["kind"] == "GPU"]
     if len(gpus) != 1 or not gpus[0]["count"] or not isinstance(hours, int | float) or not hours:
