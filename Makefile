@@ -66,7 +66,7 @@ format: $(VENV)/.dev ## put the code into shape
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-docs: $(VENV)/.core ## write docs/cli.md from --help
+docs: $(VENV)/.core ## write docs/reference/cli.md from --help
 	@$(BIN)/python scripts/cli_docs.py
 
 examples: $(VENV)/.dev ## set the fictional example papers as PDF again

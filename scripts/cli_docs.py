@@ -1,4 +1,4 @@
-"""Write docs/cli.md from --help, or check that it is up to date: cli_docs.py [--check]."""
+"""Write docs/reference/cli.md from --help, or check that it is up to date: cli_docs.py [--check]."""
 
 import sys
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from methodlens.cli.app import app
 
-PATH = Path(__file__).parent.parent / "docs" / "cli.md"
+PATH = Path(__file__).parent.parent / "docs" / "reference" / "cli.md"
 HEAD = """# The command line
 
 Written by `make docs` from `--help`; a test holds it to that.
@@ -46,7 +46,7 @@ def _block(*arguments: str) -> str:
 def main() -> None:
     if "--check" in sys.argv:
         if not PATH.is_file() or PATH.read_text(encoding="utf-8") != page():
-            sys.exit("docs/cli.md is not what --help says: run 'make docs'")
+            sys.exit("docs/reference/cli.md is not what --help says: run 'make docs'")
         return
     PATH.write_text(page(), encoding="utf-8")
 

@@ -80,7 +80,7 @@ class EvaluationSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 class VoteSettings(Struct, frozen=True, forbid_unknown_fields=True):
     rule: str = "majority"
-    """How the readers' verdicts become one: majority, unanimous, 2-of-3, weighted:READER=2,... See docs/vote.md."""
+    """How the readers' verdicts become one: majority, unanimous, 2-of-3, weighted:READER=2. See docs/how-to/votes-and-repeats.md."""
 
 
 class ReportSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -167,7 +167,7 @@ def load(
         # strict=False: variables are strings, and "30" is a number where a number is wanted
         settings = msgspec.convert(tree, Settings, strict=False)
     except msgspec.ValidationError as err:
-        raise SettingsError(f"{source}: {err}", "see docs/settings.md for the keys and their defaults") from err
+        raise SettingsError(f"{source}: {err}", "see docs/reference/settings.md for the keys and their defaults") from err
     _check(settings)
     return settings
 

@@ -54,7 +54,7 @@ def command(
     ] = False,
     settings_file: common.SettingsFile = None,
 ) -> None:
-    """Write the cells of a run: JSON Lines (the contract in docs/export.md), CSV, XLSX, or transcripts one file a cell.
+    """Write the cells of a run: JSON Lines (the contract in docs/reference/export.md), CSV, XLSX, or transcripts one file a cell.
 
     Example: methodlens export --format jsonl --out review > review.jsonl
     """

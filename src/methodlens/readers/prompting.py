@@ -18,7 +18,7 @@ SEEDS = "seeds"
 JUDGE = "judge"
 _OURS = ("strict", JUDGE)
 _BETWEEN = "\n---\n"
-_HELP = "see docs/readers.md: user must hold <<passages>> and <<question>>, format is json or plain"
+_HELP = "see docs/how-to/language-models.md: user must hold <<passages>> and <<question>>, format is json or plain"
 
 
 class Prompt(Protocol):

@@ -1,4 +1,4 @@
-"""JSON Lines: the export that programs rely on (docs/export.md). UTF-8 whatever the locale, one object a line."""
+"""JSON Lines: the export that programs rely on (docs/reference/export.md). UTF-8 whatever the locale, one object a line."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -28,7 +28,7 @@ FACT_COLUMNS = ("paper", "question", "reader", "status", "fact", "value", "detai
 
 
 def export_object(row: Row) -> dict[str, Any]:
-    """The contract of docs/export.md: plain dicts, lists, strings, numbers and None."""
+    """The contract of docs/reference/export.md: plain dicts, lists, strings, numbers and None."""
     cell, answer = row.cell, row.cell.answer
     exported: dict[str, Any] = {
         "paper": row.paper.name,

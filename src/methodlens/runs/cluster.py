@@ -147,7 +147,7 @@ def _connected(address: str, *, cores: int) -> Any:
         raise EngineError(
             f"the Ray cluster at {address} cannot be used ({_gist(err)})",
             "export RAY_AUTH_MODE=token here too, with the cluster's own token in ~/.ray/auth_token; Ray and Python must be the "
-            "same here and there; docs/scale.md says how to start one",
+            "same here and there; docs/how-to/many-papers.md says how to start one",
         ) from None
     return ray
 
@@ -169,7 +169,8 @@ def _check_reachable(address: str) -> None:
         socket.create_connection((where.hostname, port or 10001), timeout=_CONNECT_S).close()
     except OSError as err:
         raise EngineError(
-            f"no Ray cluster answers at {address} ({err.strerror or err})", "start one (docs/scale.md), or leave out --engine ray"
+            f"no Ray cluster answers at {address} ({err.strerror or err})",
+            "start one (docs/how-to/many-papers.md), or leave out --engine ray",
         ) from err
 
 

@@ -1,4 +1,4 @@
-"""The REST endpoints. Each hands over to the room and says what came of it; docs/review.md tells the story."""
+"""The REST endpoints. Each hands over to the room and says what came of it; docs/how-to/review.md tells the story."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
