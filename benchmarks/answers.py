@@ -24,9 +24,9 @@ from methodlens.papers import from_text, split
 from methodlens.readers.cleaning import WORD_LIMIT, clean
 from methodlens.readers.grounding import support, unsupported
 from methodlens.records import Answer, Hit, Status
-from methodlens.runs.study.defects import judge_answer
-from methodlens.runs.study.layouts import read_study
-from methodlens.runs.study.nouns import DefectKind, Study, StudyAnswer
+from methodlens.study.defects import judge_answer
+from methodlens.study.layouts import read_study
+from methodlens.study.nouns import DefectKind, Study, StudyAnswer
 from methodlens.verdicts import is_silent, judge, set_aside
 
 

@@ -18,12 +18,12 @@ from rich.console import Console
 from rich.table import Table
 
 from methodlens import retrieval
+from methodlens.engine.expand import understood
 from methodlens.evaluation.counts import count, kappa
 from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
 from methodlens.records import Question
 from methodlens.retrieval import mark_shown
-from methodlens.runs.understand import understood
 from methodlens.settings import RetrievalSettings
 from training import gold
 

@@ -18,13 +18,13 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from methodlens.engine.execute import look_up, shown_to
 from methodlens.errors import InputError, MethodlensError
 from methodlens.papers import PaperFile, WorkerPool, find
 from methodlens.questions import load
 from methodlens.readers import EMBEDDED, create
 from methodlens.records import Page, Paper, PaperStatus, Question
 from methodlens.retrieval import create as create_retriever
-from methodlens.runs.execute import look_up, shown_to
 from methodlens.seams import PdfParser
 from methodlens.settings import PaperLimits, RetrievalSettings, Settings
 

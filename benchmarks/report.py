@@ -23,13 +23,14 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
+from methodlens.ledger import rows as board
+from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import WorkerPool, find
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Evidence, Hit, Match, Paper, PaperEntry, Passage, Place, Question, Status, Verdict
+from methodlens.reports import run_report as report
+from methodlens.reports.page_images import PageWanted, pictures
 from methodlens.reports.split import part_path
-from methodlens.runs import board, report
-from methodlens.runs.ledger import Ledger, Run
-from methodlens.runs.pages import PageWanted, pictures
 from methodlens.settings import load as load_settings
 
 _WORDS = (

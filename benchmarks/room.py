@@ -17,9 +17,9 @@ from pathlib import Path
 
 import httpx
 
+from methodlens.ledger.database import FILE
+from methodlens.ledger.ledger import Ledger
 from methodlens.questions import load as load_questions
-from methodlens.runs.database import FILE
-from methodlens.runs.ledger import Ledger
 from methodlens.settings import load
 from methodlens.web.server import Address, Opened, serve
 from methodlens.web.services import Opening

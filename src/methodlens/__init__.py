@@ -31,7 +31,7 @@ _HOME = {
     "create_reader": "readers:create",
     "judge": "verdicts",
     "majority": "verdicts",
-    "Ledger": "runs.ledger",
+    "Ledger": "ledger.ledger",
 }
 
 __all__ = ["__version__", *_HOME]

@@ -4,11 +4,11 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from methodlens.engine.engine import PaperDone
+from methodlens.engine.execute import PaperRead, Step, entry_of
 from methodlens.errors import ReaderFailed
 from methodlens.papers import PaperFile
 from methodlens.records import Answer, Hit, Paper, PaperStatus, Passage, Question, Status, Tally, Verdict
-from methodlens.runs.engine import PaperDone
-from methodlens.runs.execute import PaperRead, Step, entry_of
 
 
 class FakeParser:

@@ -9,8 +9,8 @@ import pytest
 
 from tests.cli.conftest import Call
 from tests.conftest import EXAMPLES
+from tests.engine.serving import write_settings
 from tests.loopback import Reply, chat_server, json_reply
-from tests.runs.serving import write_settings
 
 CANARY = "sk-canary-9f8e7d6c5b4a"
 PAPER = EXAMPLES / "papers" / "rented-cpu.pdf"

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Call
+from tests.engine.serving import write_settings
 from tests.loopback import Reply, chat_reply, chat_server, closed_port, json_reply
-from tests.runs.serving import write_settings
 
 GOOD = json_reply(False, "yes")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from methodlens.ledger.ledger import Ledger, Run
 from methodlens.records import Answer, Cell, Paper, PaperEntry, Question, Status, Verdict
-from methodlens.runs.ledger import Ledger, Run
 from tests.cli.conftest import Call, one_line
 
 QUESTIONS = (Question("CQ5", "Which data?", title="Data"), Question("CQ10", "Which code?", title="Code"))

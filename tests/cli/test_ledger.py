@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.runs.ledger import Ledger
+from methodlens.ledger.ledger import Ledger
 from tests.cli.conftest import Call, one_line
-from tests.runs.test_ledger import PAPER, RUN, fill, flip_a_byte
+from tests.ledger.test_ledger import PAPER, RUN, fill, flip_a_byte
 
 CANARY = "canary-77aa"
 

@@ -2,19 +2,20 @@
 
 from collections import Counter
 
-from methodlens.evaluation.sampling import By, Candidate, draw, most_doubtful_first, shuffled
+from methodlens.evaluation.sampling import By, draw, most_doubtful_first, shuffled
+from methodlens.ledger.overview import CellSummary
 from methodlens.records import Status
 
 YES, NO, HELD, FAILED = Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD, Status.FAILED
 
 
-def cells() -> list[Candidate]:
+def cells() -> list[CellSummary]:
     """Two questions; of 60 cells nine in ten are an agreed no, the others are split or withheld."""
     found = []
     for number in range(60):
         said = {"a": NO, "b": NO} if number % 10 else {"a": YES, "b": NO}
         verdict = NO if number % 10 else HELD
-        found.append(Candidate(f"{number:02}.pdf", f"Q{number % 2}", verdict, said))
+        found.append(CellSummary(f"{number:02}.pdf", f"Q{number % 2}", verdict, said))
     return found
 
 
@@ -37,16 +38,16 @@ def test_no_cell_is_drawn_twice_and_more_than_there_are_gives_all() -> None:
 
 
 def test_cells_on_which_readers_contradict_each_other_come_first() -> None:
-    agreed = Candidate("a.pdf", "Q1", YES, {"a": YES, "b": YES})
-    half = Candidate("b.pdf", "Q1", HELD, {"a": YES, "b": NO})
-    third = Candidate("c.pdf", "Q1", NO, {"a": YES, "b": NO, "c": NO, "d": NO})
-    nobody = Candidate("d.pdf", "Q1", FAILED, {"a": FAILED, "b": HELD})
-    unsure = Candidate("e.pdf", "Q1", YES, {"a": YES}, p_reported=0.7)
+    agreed = CellSummary("a.pdf", "Q1", YES, {"a": YES, "b": YES})
+    half = CellSummary("b.pdf", "Q1", HELD, {"a": YES, "b": NO})
+    third = CellSummary("c.pdf", "Q1", NO, {"a": YES, "b": NO, "c": NO, "d": NO})
+    nobody = CellSummary("d.pdf", "Q1", FAILED, {"a": FAILED, "b": HELD})
+    unsure = CellSummary("e.pdf", "Q1", YES, {"a": YES}, p_reported=0.7)
     order = most_doubtful_first([agreed, unsure, nobody, third, half])
     assert [one.paper for one in order] == ["b.pdf", "c.pdf", "d.pdf", "e.pdf", "a.pdf"]
 
 
 def test_a_blind_order_does_not_depend_on_the_verdicts() -> None:
-    plain = [Candidate(one.paper, one.question, NO, {"a": NO}) for one in cells()]
+    plain = [CellSummary(one.paper, one.question, NO, {"a": NO}) for one in cells()]
     places = [[(one.paper, one.question) for one in shuffled(some, seed=2)] for some in (cells(), plain)]
     assert places[0] == places[1]

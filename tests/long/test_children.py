@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from benchmarks.synthetic import fill
-from methodlens.runs import board
-from methodlens.runs.ledger import Ledger
+from methodlens.ledger import rows as board
+from methodlens.ledger.ledger import Ledger
 from tests.cli.conftest import Call, methodlens
+from tests.engine.serving import honest, write_settings
 from tests.loopback import chat_server
-from tests.runs.serving import honest, write_settings
 
 __all__ = ["methodlens"]  # the fixture
 pytestmark = pytest.mark.long

@@ -11,16 +11,17 @@ import pytest
 from msgspec.structs import replace
 
 from methodlens.evaluation.gold import mentioned
+from methodlens.evaluation.measure import judged
 from methodlens.evaluation.sampling import By, draw
 from methodlens.evaluation.tables import TableRow
+from methodlens.ledger import rows as board
+from methodlens.ledger.ledger import Ledger, Run
 from methodlens.questions import load
 from methodlens.records import Paper, PaperEntry, Row
 from methodlens.reports import jsonl, table_csv
-from methodlens.runs import board, report
-from methodlens.runs.ledger import Ledger, Run
-from methodlens.runs.measure import judged
-from methodlens.runs.sheets import candidates
-from tests.runs.test_ledger import CELL
+from methodlens.reports import run_report as report
+from methodlens.reports.annotation_sheets import candidates
+from tests.ledger.test_ledger import CELL
 
 pytestmark = pytest.mark.long
 FEW, MANY, PER_PAPER = 500, 2000, 1000  # bytes a paper may add

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
+from methodlens.ledger.calls import Outcome
+from methodlens.ledger.ledger import Ledger
 from methodlens.readers.line import Line
 from methodlens.readers.structured import parse
-from methodlens.runs.calls import Outcome
-from methodlens.runs.ledger import Ledger
 from methodlens.settings import ChatServer
 from tests.cli.conftest import Call, methodlens
 from tests.conftest import MakePdf
-from tests.runs.serving import write_settings
+from tests.engine.serving import write_settings
 
 __all__ = ["methodlens"]  # the fixture
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("model")]

@@ -15,10 +15,10 @@ import pytest
 from benchmarks.synthetic import fill
 from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
 from tests.conftest import EXAMPLES
+from tests.engine.killing import kill_again_and_again
+from tests.engine.serving import honest, write_settings
 from tests.long.postgres import PASSWORD, Server, server
 from tests.loopback import chat_server
-from tests.runs.killing import kill_again_and_again
-from tests.runs.serving import honest, write_settings
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("password")]
 PAPERS = EXAMPLES / "papers"

@@ -22,14 +22,14 @@ import pytest
 from benchmarks.nodes import Nodes, nodes
 from benchmarks.processes import all_processes, below
 from benchmarks.synthetic import fill
-from methodlens.runs.calls import Outcome
-from methodlens.runs.ledger import Ledger
+from methodlens.ledger.calls import Outcome
+from methodlens.ledger.ledger import Ledger
+from tests.engine.killing import kill_again_and_again
+from tests.engine.serving import honest, write_settings
+from tests.engine.test_kill import look
 from tests.long import postgres
 from tests.loopback import chat_server
 from tests.papers.made import bomb, one_page
-from tests.runs.killing import kill_again_and_again
-from tests.runs.serving import honest, write_settings
-from tests.runs.test_kill import look
 
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]  # Ray warns about itself
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.overview import glance
 from methodlens.records import Status
-from methodlens.runs.ledger import Ledger
-from methodlens.runs.overview import glance
 from tests.conftest import EXAMPLES
 from tests.long.conftest import PHONE, Watched, picture_of
 from tests.web.conftest import opened

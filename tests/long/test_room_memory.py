@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from methodlens.ledger.ledger import Ledger
 from methodlens.records import Status
-from methodlens.runs.ledger import Ledger
 from methodlens.web.exports import CellFormat, Download, cells
 from methodlens.web.queues import Queue
 from methodlens.web.room import Decision, Room, Who, offered

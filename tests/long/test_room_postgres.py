@@ -10,12 +10,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from methodlens.runs.ledger import Ledger
-from methodlens.runs.upkeep import copy
+from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.upkeep import copy
 from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
 from tests.conftest import EXAMPLES
+from tests.ledger.test_ledger import ENTRY, PAPER, RUN, fill
 from tests.long.postgres import PASSWORD, Server, server
-from tests.runs.test_ledger import ENTRY, PAPER, RUN, fill
 from tests.web import test_no_server_errors as odd
 from tests.web.conftest import TRAINED, Visitor, finished, opened, write_pdf
 from tests.web.test_adding import HARDWARE, send

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from methodlens.engine.execute import decide
 from methodlens.errors import ReaderError, ReaderFailed, SettingsError
 from methodlens.readers.chat import ChatReader, from_settings
 from methodlens.readers.line import MOST_BYTES, Line
 from methodlens.records import Hit, Match, Paper, Passage, Section, SectionKind, Usage
-from methodlens.runs.execute import decide
 from methodlens.settings import ChatServer, Settings
 from methodlens.transcripts import prompt
 from tests.loopback import Reply, Script, chat_reply, chat_server, json_reply

@@ -11,8 +11,8 @@ import pytest
 from methodlens.errors import OutputError
 from methodlens.records import PaperEntry, Row, Status
 from methodlens.reports import table_csv, xlsx
-from methodlens.reports.plain import CUT, EXCEL_LIMIT
 from methodlens.reports.rows import COLUMNS
+from methodlens.text.printable import CUT, EXCEL_LIMIT
 
 MakeRow = Callable[..., Row]
 

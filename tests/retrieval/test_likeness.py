@@ -1,11 +1,11 @@
 import pytest
 
+from methodlens.engine.expand import understood
 from methodlens.questions import load
 from methodlens.records import Question
 from methodlens.retrieval.likeness import Likeness
 from methodlens.retrieval.signals import query_words
 from methodlens.retrieval.vectors import load_vectors
-from methodlens.runs.understand import understood
 from methodlens.settings import RetrievalSettings
 
 KNOWN = load("dl-methods").questions

@@ -10,16 +10,16 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 
+from methodlens.engine import driver
+from methodlens.engine.engine import LocalEngine
+from methodlens.engine.execute import Stages
+from methodlens.engine.plan import plan
+from methodlens.ledger.ledger import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.readers.grounding import locate
 from methodlens.records import Answer, Hit, Paper, Question
 from methodlens.retrieval import LexicalRetriever
-from methodlens.runs import driver
-from methodlens.runs.engine import LocalEngine
-from methodlens.runs.execute import Stages
-from methodlens.runs.ledger import Ledger
-from methodlens.runs.plan import plan
 from methodlens.settings import RetrievalSettings, Settings, load
 from methodlens.web.server import Address, Opened, serve
 from methodlens.web.services import Opening

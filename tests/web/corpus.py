@@ -3,9 +3,9 @@
 import hashlib
 from pathlib import Path
 
+from methodlens.ledger.ledger import Ledger, Run
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Hit, Page, Paper, PaperEntry, Passage, Status, Verdict
-from methodlens.runs.ledger import Ledger, Run
 from tests.web.conftest import write_pdf
 
 READERS = ("heron", "stoat")

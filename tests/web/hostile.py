@@ -3,6 +3,7 @@
 import hashlib
 from pathlib import Path
 
+from methodlens.ledger.ledger import Ledger, Run
 from methodlens.records import (
     Answer,
     Cell,
@@ -18,8 +19,7 @@ from methodlens.records import (
     Status,
     Verdict,
 )
-from methodlens.reports.plain import encodable
-from methodlens.runs.ledger import Ledger, Run
+from methodlens.text.printable import encodable
 from tests.reports.conftest import HOSTILE
 
 # what SQLite cannot hold never gets into a ledger

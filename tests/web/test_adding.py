@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from methodlens.ledger import rows as board
+from methodlens.ledger.ledger import Ledger
 from methodlens.questions import QuestionSet
 from methodlens.records import Question
-from methodlens.runs import board
-from methodlens.runs.ledger import Ledger
 from methodlens.settings import load
 from methodlens.web.jobs import ENDED
 from methodlens.web.uploads import keep
+from tests.engine.serving import honest, write_settings
 from tests.loopback import chat_server
-from tests.runs.serving import honest, write_settings
 from tests.web.conftest import COUNTED, TRAINED, Visitor, opened, write_pdf
 
 HARDWARE = QuestionSet("one", "One", "", (Question("CQ20", "Which hardware was the network trained on?", facts=("hardware",)),))

@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-from methodlens.runs.ledger import Ledger
+from methodlens.ledger.ledger import Ledger
 from tests.web.conftest import Visitor, opened
 from tests.web.hostile import hostile_run
 

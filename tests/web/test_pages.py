@@ -10,8 +10,8 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
+from methodlens.ledger.ledger import Ledger
 from methodlens.records import Annotation, Status
-from methodlens.runs.ledger import Ledger
 from methodlens.web import queues, survey
 from methodlens.web.queues import Queue
 from methodlens.web.room import Room, Who

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from methodlens.evaluation.raters import pair
+from methodlens.ledger import overview
+from methodlens.ledger import rows as board
+from methodlens.ledger.ledger import Ledger
 from methodlens.records import Status
-from methodlens.runs import board, overview
-from methodlens.runs.ledger import Ledger
 from tests.cli.conftest import Call
 from tests.reports.conftest import HOSTILE
 from tests.web.conftest import COUNTED, TRAINED, Enter, Visitor, opened, place

@@ -11,7 +11,7 @@ from methodlens.errors import LabelsError
 
 if TYPE_CHECKING:
     from methodlens.evaluation.gold import Gold
-    from methodlens.runs.sheets import Comparison
+    from methodlens.reports.annotation_sheets import Comparison
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Labels by people: take in their sheets, compare two of them."
@@ -39,10 +39,10 @@ def take_in(
     from methodlens.evaluation.gold import gold_from, mentioned, read_rows
     from methodlens.evaluation.known import Known
     from methodlens.evaluation.labels import LabelWords
-    from methodlens.runs import board
-    from methodlens.runs.measure import annotator_name
-    from methodlens.runs.measure_page import problem_lines
-    from methodlens.runs.sheets import keep_labels
+    from methodlens.evaluation.measure import annotator_name
+    from methodlens.ledger import rows as board
+    from methodlens.reports.annotation_sheets import keep_labels
+    from methodlens.reports.evaluation_page import problem_lines
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     name = annotator_name(annotator)
@@ -84,11 +84,11 @@ def compare(
 
     Example: methodlens annotate compare ann bob --sheet disputes.csv --out review
     """
+    from methodlens.evaluation.measure import labels_of
     from methodlens.evaluation.truth import ADJUDICATED, truth
+    from methodlens.ledger import rows as board
     from methodlens.reports import sheet as sheets
-    from methodlens.runs import board
-    from methodlens.runs.measure import labels_of
-    from methodlens.runs.sheets import compared, sheet_rows, stances
+    from methodlens.reports.annotation_sheets import compared, sheet_rows, stances
 
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
     folder = Path(settings.out)

@@ -28,9 +28,9 @@ def command(
 
     Example: methodlens ask paper.pdf "Which GPUs were used for training?"
     """
+    from methodlens.engine.execute import ask, look_up, shown_to
+    from methodlens.ledger.keys import cell_key
     from methodlens.records import PaperStatus, Status
-    from methodlens.runs.execute import ask, look_up, shown_to
-    from methodlens.runs.keys import cell_key
     from methodlens.verdicts import subject
 
     settings = common.settings_from(settings_file, change)

@@ -18,9 +18,9 @@ from methodlens.settings import load as load_settings
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from methodlens.ledger.ledger import Ledger
     from methodlens.questions import QuestionSet
     from methodlens.records import Evidence, Paper, Question
-    from methodlens.runs.ledger import Ledger
     from methodlens.seams import Reader, Retriever
 
 DEFAULT_SET = "dl-methods"
@@ -114,7 +114,7 @@ def settings_from(
 
 def open_ledger(settings: Settings, *, create: bool = False, ping: bool = False) -> "Ledger":
     """The one that --ledger names, or the file in --out. `ping`: for who keeps it open for hours."""
-    from methodlens.runs.ledger import Ledger
+    from methodlens.ledger.ledger import Ledger
 
     if not settings.ledger:
         return Ledger.at(Path(settings.out), create=create)
@@ -148,8 +148,8 @@ def questions_from(spec: str, settings: Settings) -> "QuestionSet":
     """A set by name or file; bare questions with what is known of their like."""
     import msgspec
 
+    from methodlens.engine.expand import understood
     from methodlens.questions import load
-    from methodlens.runs.understand import understood
 
     found = load(spec)
     return msgspec.structs.replace(found, questions=understood(found.questions, settings.retrieval))
@@ -157,9 +157,9 @@ def questions_from(spec: str, settings: Settings) -> "QuestionSet":
 
 def question_from(text: str, spec: str, settings: Settings | None = None) -> "Question":
     """The question of the set with that id or text, or one of the user's own; that one bare unless settings are given."""
+    from methodlens.engine.expand import understood
     from methodlens.questions import load
     from methodlens.records import Question
-    from methodlens.runs.understand import understood
 
     if not text.strip():
         raise InputError("the question is empty", 'write it in quotes: methodlens ask paper.pdf "Which GPUs were used?"')

@@ -95,7 +95,7 @@ def _worker(settings: Settings) -> Finding:
 
 
 def _ledger(settings: Settings) -> Finding:
-    from methodlens.runs.database import FILE
+    from methodlens.ledger.database import FILE
 
     folder = Path(settings.out)
     if not settings.ledger and not (folder / FILE).is_file():

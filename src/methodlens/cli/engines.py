@@ -12,13 +12,13 @@ from methodlens.cli import common
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
-    from methodlens.runs.budget import Budget
-    from methodlens.runs.driver import Summary
-    from methodlens.runs.engine import Engine
-    from methodlens.runs.ledger import Ledger
-    from methodlens.runs.parcels import Job
-    from methodlens.runs.plan import Plan
-    from methodlens.runs.sending import Hands
+    from methodlens.engine.budget import Budget
+    from methodlens.engine.driver import Summary
+    from methodlens.engine.engine import Engine
+    from methodlens.engine.messages import Job
+    from methodlens.engine.plan import Plan
+    from methodlens.engine.remote import Hands
+    from methodlens.ledger.ledger import Ledger
     from methodlens.settings import Settings
 
 
@@ -30,12 +30,12 @@ class EngineKind(StrEnum):
 @contextmanager
 def engine_for(todo: "Plan", settings: "Settings", *, name: str, address: str) -> "Iterator[Callable[[Ledger], Engine]]":
     """What makes the engine, once there is a ledger: a cluster that cannot be reached is noticed before one is made."""
-    from methodlens.runs import children
-    from methodlens.runs.jobs import job_of
+    from methodlens.engine import children
+    from methodlens.engine.jobs import job_of
 
     job = job_of(todo, settings)
     if common.one_of(EngineKind, name, "--engine") is EngineKind.RAY:
-        from methodlens.runs.cluster import Cluster
+        from methodlens.engine.ray_cluster import Cluster
 
         with Cluster(address or "auto", cores=settings.workers) as cluster:
             yield _sending(cluster.hands(job, at_once=settings.workers), job, todo)
@@ -46,10 +46,10 @@ def engine_for(todo: "Plan", settings: "Settings", *, name: str, address: str) -
         with children.ChildHands(job, size=settings.worker_count) as hands:
             yield _sending(hands, job, todo)
         return
+    from methodlens.engine.engine import LocalEngine
+    from methodlens.engine.execute import Stages
     from methodlens.papers import WorkerPool
     from methodlens.retrieval import create
-    from methodlens.runs.engine import LocalEngine
-    from methodlens.runs.execute import Stages
 
     with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:
         retriever = create(settings.retrieval, os.environ)
@@ -60,7 +60,7 @@ def engine_for(todo: "Plan", settings: "Settings", *, name: str, address: str) -
 
 
 def _sending(hands: "Hands", job: "Job", todo: "Plan") -> "Callable[[Ledger], Engine]":
-    from methodlens.runs.sending import ParcelEngine
+    from methodlens.engine.remote import ParcelEngine
 
     return lambda ledger: ParcelEngine(hands, job, ledger=ledger, readers=todo.readers, sidecars=todo.sidecars)
 
@@ -71,7 +71,7 @@ def worked(
 ) -> "Iterator[tuple[Summary, Ledger]]":
     """Do the plan; the ledger stays open, and ours, for the report."""
     from methodlens.cli.progress import progress
-    from methodlens.runs import driver
+    from methodlens.engine import driver
 
     budget.check(todo.readers)
     with (

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from methodlens.evaluation.gold import Gold
-    from methodlens.runs.ledger import Ledger, Run
-    from methodlens.runs.measure import Judged
+    from methodlens.evaluation.measure import Judged
+    from methodlens.ledger.ledger import Ledger, Run
     from methodlens.settings import Settings
 
 HTML = "agreement.html"
@@ -63,10 +63,10 @@ def command(
     Example: methodlens evaluate --gold labels.csv --out review
     """
     from methodlens.evaluation.gold import LEFT_OUT
+    from methodlens.evaluation.measure import chosen, measured
     from methodlens.evaluation.scoring import Resampling, Undecided
     from methodlens.reports import page_html, page_text
-    from methodlens.runs.measure import chosen, measured
-    from methodlens.runs.measure_page import page, problem_lines
+    from methodlens.reports.evaluation_page import page, problem_lines
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     rule = common.one_of(Undecided, undecided, "--undecided")
@@ -100,7 +100,7 @@ def _labelled(
     from methodlens.evaluation.gold import gold_from, mentioned, read_rows
     from methodlens.evaluation.labels import LabelWords
     from methodlens.evaluation.mapping import load_mapping
-    from methodlens.runs.measure import judged, labels_of
+    from methodlens.evaluation.measure import judged, labels_of
 
     if gold is not None:
         categories = load_mapping(mapping) if mapping else None

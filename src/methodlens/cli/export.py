@@ -58,8 +58,8 @@ def command(
 
     Example: methodlens export --format jsonl --out review > review.jsonl
     """
-    from methodlens.runs import board
-    from methodlens.runs.repeats import repeats_of
+    from methodlens.ledger import rows as board
+    from methodlens.ledger.repeats import repeats_of
 
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
     folder = Path(settings.out)

@@ -11,8 +11,8 @@ from methodlens.cli import common
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
-    from methodlens.runs.ledger import Ledger
-    from methodlens.runs.upkeep import Fault
+    from methodlens.ledger.ledger import Ledger
+    from methodlens.ledger.upkeep import Fault
     from methodlens.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The ledger itself: check every row, copy it elsewhere.")
@@ -36,7 +36,7 @@ def check(
     Example: methodlens ledger check --out review
     """
     from methodlens.cli.progress import counting
-    from methodlens.runs import upkeep
+    from methodlens.ledger import upkeep
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     with common.open_ledger(settings) as ledger:
@@ -68,7 +68,7 @@ def copy(
     Example: methodlens ledger copy review postgresql+psycopg://ann@db/review
     """
     from methodlens.cli.progress import counting
-    from methodlens.runs import upkeep
+    from methodlens.ledger import upkeep
 
     settings = common.settings_from(settings_file, change)
     with _at(source, settings) as reading, _at(target, settings, create=True) as writing:
@@ -89,7 +89,7 @@ def copy(
 def _at(where: str, settings: "Settings", *, create: bool = False) -> "Ledger":
     import msgspec
 
-    from methodlens.runs.stores import is_url
+    from methodlens.ledger.backends import is_url
 
     place = {"ledger": where} if is_url(where) else {"ledger": "", "out": str(Path(where))}
     return common.open_ledger(msgspec.structs.replace(settings, **place), create=create)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from methodlens.runs.driver import Event
+    from methodlens.engine.driver import Event
 
 _EVERY_S = 2.0
 
@@ -33,8 +33,8 @@ def progress(console: "Console", *, papers: int, cells: int) -> "Iterator[Callab
 
 def _counted(event: "Event") -> tuple[int, int]:
     """Papers and cells that it brings."""
-    from methodlens.runs.engine import PaperDone
-    from methodlens.runs.execute import PaperRead
+    from methodlens.engine.engine import PaperDone
+    from methodlens.engine.execute import PaperRead
 
     if isinstance(event, PaperDone):
         return 1, len(event.parcel.cells) + len(event.parcel.known)

@@ -10,7 +10,7 @@ from methodlens.cli.common import DEFAULT_SET
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
-    from methodlens.runs.replay import Replayed
+    from methodlens.engine.replay import Replayed
 
 
 _WIDTH = 120  # where there is no terminal to ask
@@ -30,9 +30,9 @@ def command(
 
     Example: methodlens replay examples/transcripts/*.txt
     """
+    from methodlens.engine.replay import read, replay
     from methodlens.questions import load
     from methodlens.records import Status
-    from methodlens.runs.replay import read, replay
 
     settings = common.settings_from(settings_file, change)
     known = load(questions).questions

@@ -9,8 +9,8 @@ from methodlens.cli import common
 from methodlens.settings import Settings
 
 if TYPE_CHECKING:
-    from methodlens.runs.ledger import Ledger, Run
-    from methodlens.runs.report import Written
+    from methodlens.ledger.ledger import Ledger, Run
+    from methodlens.reports.run_report import Written
 
 Pages = Annotated[
     bool, typer.Option("--pages/--no-pages", help="Pictures of the pages that quotes stand on, with the quotes boxed.")
@@ -45,7 +45,7 @@ def command(
 
     Example: methodlens report --out review
     """
-    from methodlens.runs import board
+    from methodlens.ledger import rows as board
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     with common.open_ledger(settings) as ledger:
@@ -65,8 +65,8 @@ def drawn(
     """The report in the folder of the run, or elsewhere, with progress on stderr."""
     from methodlens.cli.progress import counting
     from methodlens.papers import WorkerPool
+    from methodlens.reports import run_report as report
     from methodlens.reports.links import REPORT
-    from methodlens.runs import report
 
     screen = common.console(stderr=True)
     with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:

@@ -14,12 +14,12 @@ from methodlens.cli.report import Pages
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from methodlens.engine.driver import Summary
+    from methodlens.engine.plan import Plan
+    from methodlens.evaluation.stability import Stability
+    from methodlens.ledger.ledger import Ledger
     from methodlens.records import PaperEntry
-    from methodlens.runs.driver import Summary
-    from methodlens.runs.ledger import Ledger
-    from methodlens.runs.plan import Plan
-    from methodlens.runs.report import Written
-    from methodlens.runs.stability import Stability
+    from methodlens.reports.run_report import Written
 
 _FAILURES_SHOWN = 3
 _PAPERS_NAMED = 10
@@ -63,7 +63,7 @@ def command(
 
     Example: methodlens run papers/ --questions dl-methods --out review
     """
-    from methodlens.runs.plan import plan
+    from methodlens.engine.plan import plan
 
     flags = {"workers": workers, "judge": judge, "vote.rule": vote}
     changes = [*(change or ()), *(f"{key}={value}" for key, value in flags.items() if value)]
@@ -76,7 +76,7 @@ def command(
         return
 
     from methodlens.cli.engines import worked
-    from methodlens.runs.budget import Budget
+    from methodlens.engine.budget import Budget
 
     budget = Budget(max_cost, max_tokens)
     with common.closing(todo.readers), worked(todo, settings, engine=engine, address=address, budget=budget) as (summary, ledger):
@@ -87,8 +87,8 @@ def command(
 
 def _warnings(todo: "Plan", ledger: "Ledger") -> "Iterator[str]":
     """What a person should know about the papers themselves, a few lines of each kind."""
+    from methodlens.ledger import rows as board
     from methodlens.papers import Metadata
-    from methodlens.runs import board
 
     shown: dict[_Kind, list[str]] = {}
     counts: Counter[_Kind] = Counter()
@@ -156,9 +156,9 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
 def tell(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written", *, as_json: bool, verdicts: bool = True) -> int:
     """Print the verdicts (unless they are not wanted), the sums and where the report is; how many cells failed."""
     from methodlens.cli import spending
+    from methodlens.evaluation.stability import lines as stability_lines
+    from methodlens.ledger import accounts
     from methodlens.records import Status
-    from methodlens.runs import accounts
-    from methodlens.runs.stability import lines as stability_lines
 
     failed = summary.cells.get(Status.FAILED, 0)
     steady = _stability(todo, ledger)
@@ -193,8 +193,8 @@ def tell(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written",
 
 def _show_verdicts(todo: "Plan", ledger: "Ledger", written: "Written") -> None:
     """The first papers: nobody reads thousands of lines, and the report has them all."""
+    from methodlens.ledger import rows as board
     from methodlens.reports import terminal
-    from methodlens.runs import board
 
     screen, rows = common.console(), board.rows(ledger, todo.run)
     if screen.is_terminal:
@@ -208,8 +208,8 @@ def _show_verdicts(todo: "Plan", ledger: "Ledger", written: "Written") -> None:
 
 
 def _stability(todo: "Plan", ledger: "Ledger") -> "list[Stability]":
-    from methodlens.runs.repeats import is_deterministic
-    from methodlens.runs.stability import stability
+    from methodlens.evaluation.stability import stability
+    from methodlens.ledger.repeats import is_deterministic
 
     once = {reader.name for reader in todo.readers if is_deterministic(reader)}
     return stability(ledger, todo.run, deterministic=once) if todo.run.repeat > 1 else []

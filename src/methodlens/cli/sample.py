@@ -13,7 +13,8 @@ from methodlens.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from methodlens.evaluation.sampling import By, Candidate
+    from methodlens.evaluation.sampling import By
+from methodlens.ledger.overview import CellSummary
 
 
 class Format(StrEnum):
@@ -52,9 +53,10 @@ def command(
     Example: methodlens sample --n 200 --by question,verdict,disagreement --seed 7 --blind --format xlsx --out review
     """
     from methodlens.evaluation.sampling import By, draw, most_doubtful_first, shuffled, stratum
+from methodlens.ledger.overview import CellSummary
+    from methodlens.ledger import rows as board
     from methodlens.reports import sheet
-    from methodlens.runs import board
-    from methodlens.runs.sheets import candidates, sheet_rows
+    from methodlens.reports.annotation_sheets import candidates, sheet_rows
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     keys = [common.one_of(By, word.strip(), "--by") for word in by.split(",") if word.strip()]
@@ -84,9 +86,12 @@ def command(
     typer.echo(f"fill in the column 'label' of {path}, then: methodlens annotate import {path} --annotator NAME --out {folder}")
 
 
-def _counted(candidates: "Iterable[Candidate]", by: "Sequence[By]", strata: Counter[tuple[str, ...]]) -> "Iterator[Candidate]":
+def _counted(
+    candidates: "Iterable[CellSummary]", by: "Sequence[By]", strata: Counter[tuple[str, ...]]
+) -> "Iterator[CellSummary]":
     """As they pass, each is counted in its stratum."""
     from methodlens.evaluation.sampling import stratum
+from methodlens.ledger.overview import CellSummary
 
     for one in candidates:
         strata[stratum(one, by)] += 1

@@ -52,11 +52,11 @@ def _search(
 ) -> "tuple[list[CorpusHit], dict[str, str], list[str]]":
     import os
 
+    from methodlens.engine.indexing import build
+    from methodlens.ledger.database import FILE
     from methodlens.papers import WorkerPool, find
     from methodlens.retrieval import create_fused
     from methodlens.retrieval.corpus import Corpus
-    from methodlens.runs.database import FILE
-    from methodlens.runs.index import build
 
     asked = common.question_from(query, DEFAULT_SET)
     files = find(papers)

@@ -45,9 +45,9 @@ def command(
     missing = [name for name in _EXTRA if find_spec(name) is None]
     if missing:
         raise InputError(f"the review room needs the extra 'web' ({', '.join(missing)})", "pip install 'methodlens[web]'")
+    from methodlens.engine.budget import Budget
+    from methodlens.ledger import rows as board
     from methodlens.readers import EMBEDDED
-    from methodlens.runs import board
-    from methodlens.runs.budget import Budget
     from methodlens.web.server import Address, Opened, serve
     from methodlens.web.services import Opening
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from methodlens.runs.accounts import Account
+    from methodlens.ledger.accounts import Account
 
 
 def lines(accounts: "Sequence[Account]") -> list[str]:
     """A table where a language model was asked; nothing where all the work was our own."""
-    from methodlens.runs.accounts import table
+    from methodlens.ledger.accounts import table
 
     if not any(account.requests or account.unknown for account in accounts):
         return []

@@ -10,9 +10,9 @@ import typer
 from methodlens.cli import common
 
 if TYPE_CHECKING:
-    from methodlens.runs.ledger import Ledger, Run
-    from methodlens.runs.study.nouns import Defect
+    from methodlens.ledger.ledger import Ledger, Run
     from methodlens.settings import Settings
+    from methodlens.study.nouns import Defect
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The published study: take it in, count its figures again.")
 DEFECTS = "study-defects.jsonl"
@@ -37,8 +37,8 @@ def take_in(
     from methodlens.cli.progress import counting
     from methodlens.questions import load
     from methodlens.reports import jsonl
-    from methodlens.runs.study.importing import keep, run_of
-    from methodlens.runs.study.layouts import read_study
+    from methodlens.study.importing import keep, run_of
+    from methodlens.study.layouts import read_study
 
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
     folder = Path(settings.out)
@@ -95,8 +95,8 @@ def report(
     """
     from methodlens.cli.progress import counting
     from methodlens.reports import page_html, page_text
-    from methodlens.runs.study.figures import scopes, study_run, table
-    from methodlens.runs.study.page import page
+    from methodlens.study.figures import scopes, study_run, table
+    from methodlens.study.page import page
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     folder = Path(settings.out)
@@ -124,7 +124,7 @@ def _ours(run: "Run", ledger: "Ledger", settings: "Settings", *, asked: bool) ->
     """Ours as it stands in the ledger; answered now, where it is asked for."""
     from methodlens.cli.progress import counting
     from methodlens.retrieval import LexicalRetriever
-    from methodlens.runs.study.ours import answer_contexts, run_of_ours
+    from methodlens.study.ours import answer_contexts, run_of_ours
 
     (reader,) = common.readers_from(None, settings)
     if not asked:

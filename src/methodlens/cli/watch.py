@@ -12,7 +12,7 @@ from methodlens.cli.report import Pages
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
-    from methodlens.runs.arrivals import Arrivals, Batch
+    from methodlens.engine.arrivals import Arrivals, Batch
 
 
 def command(
@@ -45,9 +45,9 @@ def command(
     """
     from methodlens.cli.engines import worked
     from methodlens.cli.run import tell
-    from methodlens.runs.arrivals import Arrivals
-    from methodlens.runs.budget import Budget
-    from methodlens.runs.plan import plan
+    from methodlens.engine.arrivals import Arrivals
+    from methodlens.engine.budget import Budget
+    from methodlens.engine.plan import plan
 
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder", "name one that is there: papers are looked for in it")

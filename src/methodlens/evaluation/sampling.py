@@ -6,9 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 
-from msgspec import Struct
-
-from methodlens.records import Status
+from methodlens.ledger.overview import CellSummary
 
 
 class By(StrEnum):
@@ -20,33 +18,7 @@ class By(StrEnum):
     PAPER = "paper"
 
 
-class Candidate(Struct, frozen=True):
-    """A paper x question. `verdict` is that of the vote, or of the only reader; `said` has each reader's."""
-
-    paper: str
-    question: str
-    verdict: Status
-    said: Mapping[str, Status]
-    p_reported: float | None = None
-
-    @property
-    def split(self) -> bool:
-        """Do readers contradict each other?"""
-        return {Status.REPORTED, Status.NOT_REPORTED} <= set(self.said.values())
-
-    @property
-    def doubt(self) -> float:
-        """From 0, all are of one mind, to 1: half say yes, or nobody decides, or the probability is a half."""
-        decided = [status.reported for status in self.said.values() if status.reported is not None]
-        if not decided:
-            return 1.0
-        even = 1 - abs(2 * sum(decided) / len(decided) - 1)
-        open_ended = 1 - len(decided) / len(self.said)
-        unsure = 0.0 if self.p_reported is None else 1 - abs(2 * self.p_reported - 1)
-        return max(even, open_ended, unsure)
-
-
-def draw(candidates: Iterable[Candidate], n: int, *, by: Sequence[By], seed: int) -> list[Candidate]:
+def draw(candidates: Iterable[CellSummary], n: int, *, by: Sequence[By], seed: int) -> list[CellSummary]:
     """`n` of them, one from each stratum in turn, so that rare kinds are seen as often as frequent ones.
 
     In whichever order they come, the same are drawn; and no more than `n` of a stratum are held, however many there are.
@@ -62,9 +34,9 @@ class Urn:
 
     def __init__(self, n: int, *, by: Sequence[By], seed: int) -> None:
         self._n, self._by, self._seed = max(n, 0), by, seed
-        self._strata: dict[tuple[str, ...], list[tuple[bytes, str, str, Candidate]]] = {}
+        self._strata: dict[tuple[str, ...], list[tuple[bytes, str, str, CellSummary]]] = {}
 
-    def add(self, one: Candidate) -> bool:
+    def add(self, one: CellSummary) -> bool:
         """Whether it may still be drawn."""
         group = self._strata.setdefault(stratum(one, self._by), [])
         entry = (lot(one, self._seed), one.paper, one.question, one)
@@ -74,10 +46,10 @@ class Urn:
         del group[self._n :]
         return True
 
-    def drawn(self) -> list[Candidate]:
+    def drawn(self) -> list[CellSummary]:
         chance = random.Random(self._seed)  # noqa: S311  (a draw that can be repeated, no secret)
         waiting = [[one for *_, one in reversed(self._strata[key])] for key in sorted(self._strata)]
-        drawn: list[Candidate] = []
+        drawn: list[CellSummary] = []
         while waiting and len(drawn) < self._n:
             chance.shuffle(waiting)
             drawn += [group.pop() for group in waiting[: self._n - len(drawn)]]
@@ -85,16 +57,16 @@ class Urn:
         return drawn
 
 
-def lot(one: Candidate, seed: int) -> bytes:
+def lot(one: CellSummary, seed: int) -> bytes:
     """A number that depends on nothing but the cell and the seed."""
     return hashlib.blake2b(f"{seed}\0{one.paper}\0{one.question}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def stratum(one: Candidate, by: Sequence[By]) -> tuple[str, ...]:
+def stratum(one: CellSummary, by: Sequence[By]) -> tuple[str, ...]:
     return tuple(_KINDS[key](one) for key in by)
 
 
-_KINDS: Mapping[By, Callable[[Candidate], str]] = {
+_KINDS: Mapping[By, Callable[[CellSummary], str]] = {
     By.QUESTION: lambda one: one.question,
     By.VERDICT: lambda one: one.verdict.value,
     By.DISAGREEMENT: lambda one: "split" if one.split else "agreed",
@@ -102,17 +74,17 @@ _KINDS: Mapping[By, Callable[[Candidate], str]] = {
 }
 
 
-def most_doubtful_first(drawn: Sequence[Candidate]) -> list[Candidate]:
+def most_doubtful_first(drawn: Sequence[CellSummary]) -> list[CellSummary]:
     """Active order: the cells on which readers contradict each other, then by doubt. A label there teaches most."""
     return sorted(drawn, key=doubtfulness)
 
 
-def doubtfulness(one: Candidate) -> tuple[bool, float, str, str]:
+def doubtfulness(one: CellSummary) -> tuple[bool, float, str, str]:
     """The smaller, the sooner a person should look."""
     return (not one.split, -one.doubt, one.paper, one.question)
 
 
-def shuffled(drawn: Sequence[Candidate], *, seed: int) -> list[Candidate]:
+def shuffled(drawn: Sequence[CellSummary], *, seed: int) -> list[CellSummary]:
     """For blind sheets: an order that gives nothing away."""
     order = sorted(drawn, key=lambda one: (one.paper, one.question))
     random.Random(seed).shuffle(order)  # noqa: S311

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from methodlens.records import Facts
-from methodlens.reports.plain import one_line
+from methodlens.text.printable import one_line
 
 _UNITS = {"training_time_h": ("training time", " h"), "ram_gb": ("RAM", " GB"), "memory_gb": ("memory", " GB")}
 

@@ -8,8 +8,8 @@ import msgspec
 
 from methodlens.records import Row
 from methodlens.reports.files import replacing
-from methodlens.reports.plain import encodable
 from methodlens.reports.rows import export_object
+from methodlens.text.printable import encodable
 
 # JSON allows these three inside a string, but str.splitlines and some shells' tools end a line there
 _LINE_ENDS = tuple((char.encode(), f"\\u{ord(char):04x}".encode()) for char in "\u0085\u2028\u2029")

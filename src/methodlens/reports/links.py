@@ -4,7 +4,7 @@ from collections import Counter
 from urllib.parse import quote
 
 from methodlens.records import PaperEntry
-from methodlens.reports.plain import encodable
+from methodlens.text.printable import encodable
 
 REPORT = "report.html"
 

@@ -10,9 +10,9 @@ from methodlens.reports.figures import Figures
 from methodlens.reports.flags import FLAGS
 from methodlens.reports.matrix import CODES, MARKS, in_words, numbers
 from methodlens.reports.part import Part
-from methodlens.reports.plain import one_line, printable
 from methodlens.reports.rows import whereabouts
 from methodlens.reports.split import Split
+from methodlens.text.printable import one_line, printable
 
 _NEAREST = 2
 """Passages beside a cell that is not reported: silence can be checked too."""

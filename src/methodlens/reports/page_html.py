@@ -7,8 +7,8 @@ from pathlib import Path
 from methodlens.reports import svg
 from methodlens.reports.files import replacing
 from methodlens.reports.page import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart
-from methodlens.reports.plain import one_line
 from methodlens.reports.shell import head
+from methodlens.text.printable import one_line
 
 
 def write(page: Page, path: Path) -> None:

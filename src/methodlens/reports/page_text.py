@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from methodlens.reports.page import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart, number
-from methodlens.reports.plain import one_line
+from methodlens.text.printable import one_line
 
 
 def lines(page: Page) -> Iterator[str]:

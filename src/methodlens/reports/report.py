@@ -17,9 +17,9 @@ from methodlens.reports.links import question_address
 from methodlens.reports.matrix import MARKS, NOT_ASKED, in_words
 from methodlens.reports.page import number
 from methodlens.reports.part import Part
-from methodlens.reports.plain import encodable, one_line
 from methodlens.reports.split import Split
 from methodlens.reports.summary import Summary, summarised, summarised_part
+from methodlens.text.printable import encodable, one_line
 
 _STYLES = ("base", "matrix", "report")
 _SCRIPTS = ("dom", "matrix", "plots", "paper", "question", "app")

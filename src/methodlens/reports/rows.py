@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from methodlens.records import Evidence, Match, Row
-from methodlens.reports.plain import encodable
+from methodlens.text.printable import encodable
 
 COLUMNS = (
     "paper",

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from methodlens.reports.files import replacing
-from methodlens.reports.plain import cut, printable
 from methodlens.reports.table_csv import harmless
+from methodlens.text.printable import cut, printable
 
 _COLUMNS = ("number", "paper", "title", "question", "question_text", "passages", "label", "note", "paper_sha256")
 _OPEN = ("verdict", "readers", "answer", "quotes")

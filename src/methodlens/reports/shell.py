@@ -3,7 +3,7 @@
 from html import escape
 
 from methodlens.reports.assets import csp_hash, stylesheet
-from methodlens.reports.plain import one_line
+from methodlens.text.printable import one_line
 
 
 def head(title: str, *styles: str) -> str:

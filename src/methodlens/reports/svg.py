@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from methodlens.reports.page import Bar, BarsPart, CurvePart, MatrixPart, number
-from methodlens.reports.plain import one_line
+from methodlens.text.printable import one_line
 
 WIDTH = 360
 _ROW = 18

@@ -13,9 +13,9 @@ from typing import BinaryIO
 
 from methodlens.records import Row
 from methodlens.reports.matrix import by_paper
-from methodlens.reports.plain import cut, one_line
 from methodlens.reports.rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
 from methodlens.reports.spooled import spooled_matrix
+from methodlens.text.printable import cut, one_line
 
 # What makes Excel or LibreOffice take a text for a formula, the full-width forms for East Asian locales included
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")

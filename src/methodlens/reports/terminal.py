@@ -9,7 +9,7 @@ from rich.text import Text
 
 from methodlens.records import PaperStatus, Row, Status
 from methodlens.reports.matrix import MARKS, NOT_ASKED, Matrix, MatrixLine, in_words, matrix, numbers
-from methodlens.reports.plain import one_line
+from methodlens.text.printable import one_line
 
 _GROUP = 5
 _MOST_MARKS = 40  # more do not fit beside a name; the counts still do

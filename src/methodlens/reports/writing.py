@@ -20,9 +20,9 @@ from methodlens.reports.figures import Figures
 from methodlens.reports.files import plainly, replacing, scratch
 from methodlens.reports.page_data import overview
 from methodlens.reports.part import Part
-from methodlens.reports.plain import encodable, one_line
 from methodlens.reports.report import Report, ReportPage, rendered, safe_json
 from methodlens.reports.split import Split, part_path, ranges, refuse_strangers, remove_leftovers
+from methodlens.text.printable import encodable, one_line
 
 Draw = Callable[[Part], Iterable[ReportPage]]
 """The pictures of a part's pages, those of one paper one after the other."""

@@ -12,9 +12,9 @@ from methodlens.records import PaperEntry, Row, Status
 from methodlens.reports.files import replacing
 from methodlens.reports.links import PaperKeys, cell_address
 from methodlens.reports.matrix import by_paper
-from methodlens.reports.plain import cut, printable
 from methodlens.reports.rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
 from methodlens.reports.spooled import SpooledMatrix, spooled_matrix
+from methodlens.text.printable import cut, printable
 
 _MOST_ROWS = 1_048_576
 _MOST_LINKS = 65_000  # Excel drops all of a sheet's links when there are more than 65,530

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from methodlens.evaluation.raters import Cell as Place
 from methodlens.evaluation.raters import PairAgreement, pair
-from methodlens.evaluation.sampling import Candidate
+from methodlens.ledger.overview import CellSummary
 from methodlens.records import Status
 from methodlens.web.views import AgreementView, PairView
 from methodlens.web.words import Word
@@ -15,7 +15,7 @@ from methodlens.web.words import Word
 VERDICT = "verdict"
 
 
-def agreement(said: Iterable[Word], cells: Mapping[Place, Candidate | None]) -> AgreementView:
+def agreement(said: Iterable[Word], cells: Mapping[Place, CellSummary | None]) -> AgreementView:
     """`said` are people's standing words, `cells` what readers say of the same places. Who is unsure, and a reader that
     withholds, has decided nothing."""
     people: dict[str, dict[Place, bool]] = {}

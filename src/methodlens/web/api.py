@@ -10,11 +10,11 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from methodlens.errors import InputError
+from methodlens.evaluation.measure import annotator_name
 from methodlens.questions.sets import normalised
 from methodlens.records import Annotation, Status
 from methodlens.reports.jsonl import encoded_line
-from methodlens.reports.plain import one_line
-from methodlens.runs.measure import annotator_name
+from methodlens.text.printable import one_line
 from methodlens.web import exports
 from methodlens.web.pictures import PageText, page_of, page_text
 from methodlens.web.queues import Queue

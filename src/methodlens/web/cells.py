@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from methodlens.ledger.ledger import Run
 from methodlens.records import Annotation, Evidence, Hit, Paper, PaperEntry, Question, Row
-from methodlens.reports.plain import one_line, printable
 from methodlens.reports.rows import whereabouts
-from methodlens.runs.ledger import Run
 from methodlens.text import places
+from methodlens.text.printable import one_line, printable
 from methodlens.web.views import CellView, PassageView, QuoteView, ReaderView
 
 

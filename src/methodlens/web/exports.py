@@ -12,11 +12,11 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from methodlens.ledger import rows as board
+from methodlens.ledger.ledger import Ledger, Run
 from methodlens.records import Annotation, PaperEntry, Row, Status
 from methodlens.reports import jsonl, table_csv, xlsx
 from methodlens.reports.rows import whereabouts
-from methodlens.runs import board
-from methodlens.runs.ledger import Ledger, Run
 from methodlens.web.trouble import TROUBLE
 
 _BLOCK = 64 << 10

@@ -10,13 +10,13 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
+from methodlens.engine.add import Tools, grow, with_papers, with_question
+from methodlens.engine.driver import Event, Summary
+from methodlens.engine.execute import CellDone
 from methodlens.errors import LedgerBusy
+from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import PaperFile
 from methodlens.records import Question
-from methodlens.runs.driver import Event, Summary
-from methodlens.runs.execute import CellDone
-from methodlens.runs.grow import Tools, grow, with_papers, with_question
-from methodlens.runs.ledger import Ledger, Run
 from methodlens.web.trouble import TROUBLE, explained
 from methodlens.web.views import JobView
 

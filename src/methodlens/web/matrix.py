@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from methodlens.evaluation.raters import Cell as Place
-from methodlens.evaluation.sampling import Candidate
+from methodlens.ledger import overview
+from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.listing import PAGE
+from methodlens.ledger.overview import CellSummary
 from methodlens.records import PaperEntry, Status
 from methodlens.reports.matrix import numbers
-from methodlens.runs import overview
-from methodlens.runs.ledger import Ledger, Run
-from methodlens.runs.listing import PAGE
 from methodlens.web.order import pages
 from methodlens.web.views import MatrixView, PaperLine, QuestionHead
 
@@ -36,7 +36,7 @@ def view(ledger: Ledger, run: Run, part: Part, mine: Mapping[Place, Status], *, 
         for question, number in zip(run.questions, numbers(run.questions), strict=True)
     ]
     papers, until = _found(ledger, run, part) if part.find else (_listed(ledger, run, part.page), part.page)
-    said: dict[Place, Candidate] = {}
+    said: dict[Place, CellSummary] = {}
     for start in range(0, len(papers), PAGE):
         for cell in overview.glance_at(ledger, run, [paper.name for paper in papers[start : start + PAGE]]):
             said[cell.paper, cell.question] = cell
@@ -61,7 +61,7 @@ def _found(ledger: Ledger, run: Run, part: Part) -> tuple[list[PaperEntry], int]
 
 
 def _line(
-    entry: PaperEntry, run: Run, said: Mapping[Place, Candidate], mine: Mapping[Place, Status], *, blind: bool
+    entry: PaperEntry, run: Run, said: Mapping[Place, CellSummary], mine: Mapping[Place, Status], *, blind: bool
 ) -> PaperLine:
     own = tuple(mine.get((entry.sha256, question.id)) for question in run.questions)
     found = [said.get((entry.name, question.id)) for question in run.questions]

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from methodlens.evaluation.raters import Cell as Place
+from methodlens.ledger import overview
+from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.listing import PAGE
 from methodlens.records import Status
-from methodlens.runs import overview
-from methodlens.runs.ledger import Ledger, Run
-from methodlens.runs.listing import PAGE
 
 _STEP = 20  # papers that are looked at together when the next one is wanted
 

@@ -10,13 +10,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from methodlens._version import __version__
+from methodlens.ledger.listing import PAGE
 from methodlens.records import Place, Status
 from methodlens.reports.assets import stylesheet
 from methodlens.reports.matrix import MARKS, in_words
 from methodlens.reports.page import number
-from methodlens.reports.plain import one_line, printable
 from methodlens.reports.rows import whereabouts
-from methodlens.runs.listing import PAGE
+from methodlens.text.printable import one_line, printable
 from methodlens.web import order
 from methodlens.web.queues import WALKED, Queue
 from methodlens.web.room import NotThere, Who, offered

@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from methodlens.evaluation.raters import Cell as Place
-from methodlens.evaluation.sampling import By, Candidate, Urn, doubtfulness, lot, shuffled
+from methodlens.evaluation.sampling import By, Urn, doubtfulness, lot, shuffled
+from methodlens.ledger.overview import CellSummary
 from methodlens.records import Status
 
 
@@ -52,11 +53,11 @@ class Window(NamedTuple):
     """What that person had decided when this was chosen; none of it is here."""
 
 
-def key_of(queue: Queue, cell: Candidate, *, seed: int) -> Key:
+def key_of(queue: Queue, cell: CellSummary, *, seed: int) -> Key:
     return (lot(cell, seed), cell.paper, cell.question) if queue is Queue.UNSEEN else doubtfulness(cell)
 
 
-def belongs(queue: Queue, cell: Candidate) -> bool:
+def belongs(queue: Queue, cell: CellSummary) -> bool:
     """Whatever people say. Cells of papers that could not be read have nothing to look at."""
     match queue:
         case Queue.WITHHELD:
@@ -67,7 +68,7 @@ def belongs(queue: Queue, cell: Candidate) -> bool:
             return cell.verdict is not Status.UNREADABLE
 
 
-def contradicted(cell: Candidate, people: Collection[Status]) -> bool:
+def contradicted(cell: CellSummary, people: Collection[Status]) -> bool:
     """People contradict each other, or a person contradicts the verdict."""
     both = {Status.REPORTED, Status.NOT_REPORTED}
     return both <= set(people) or both <= {*people, cell.verdict}
@@ -81,7 +82,7 @@ class Chooser:
         self._found: list[tuple[Key, Place]] = []
         self._waiting = self._following = 0
 
-    def see(self, cell: Candidate, place: Place) -> None:
+    def see(self, cell: CellSummary, place: Place) -> None:
         queue, seed, _, after = self._asked
         if not belongs(queue, cell) or place in self._done:
             return
@@ -108,7 +109,7 @@ class Sampler:
         self._urn = Urn(SAMPLE, by=[By.QUESTION], seed=asked.seed)
         self._places: dict[tuple[str, str], Place] = {}
 
-    def see(self, cell: Candidate, place: Place) -> None:
+    def see(self, cell: CellSummary, place: Place) -> None:
         if belongs(Queue.RANDOM, cell) and self._urn.add(cell):
             self._places[cell.paper, cell.question] = place
 

@@ -12,14 +12,14 @@ from sqlalchemy.exc import DatabaseError
 
 from methodlens.errors import InputError, LedgerError, LedgerLost
 from methodlens.evaluation.raters import Cell as Place
+from methodlens.ledger import rows as board
+from methodlens.ledger.annotations import RESERVED
+from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.listing import PAGE
+from methodlens.ledger.sources import file_of
 from methodlens.papers import PaperFile
 from methodlens.records import Annotation, Paper, PaperEntry, Question, Status
-from methodlens.reports.plain import printable
-from methodlens.runs import board
-from methodlens.runs.ledger import Ledger, Run
-from methodlens.runs.listing import PAGE
-from methodlens.runs.measure import RESERVED
-from methodlens.runs.sources import file_of
+from methodlens.text.printable import printable
 from methodlens.web import agreement, cells, matrix, order
 from methodlens.web.pictures import picked
 from methodlens.web.queues import BLIND, MOST, WALKED, Asked, Queue

@@ -11,13 +11,13 @@ import uvicorn
 from msgspec.structs import replace
 
 from methodlens import readers, retrieval
+from methodlens.engine.add import Tools
+from methodlens.engine.budget import Budget
+from methodlens.engine.expand import understood
 from methodlens.errors import InputError
+from methodlens.ledger.ledger import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.records import Question
-from methodlens.runs.budget import Budget
-from methodlens.runs.grow import Tools
-from methodlens.runs.ledger import Ledger
-from methodlens.runs.understand import understood
 from methodlens.seams import RemoteReader
 from methodlens.settings import Settings
 from methodlens.web.app import create

@@ -12,14 +12,14 @@ from fastapi import Request
 from msgspec import Struct
 from starlette.responses import Response
 
+from methodlens.engine.plan import run_id
 from methodlens.errors import InputError, MethodlensError
+from methodlens.evaluation.measure import annotator_name
+from methodlens.ledger import overview
+from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.overview import Progress
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
-from methodlens.runs import overview
-from methodlens.runs.ledger import Ledger, Run
-from methodlens.runs.measure import annotator_name
-from methodlens.runs.overview import Progress
-from methodlens.runs.plan import run_id
 from methodlens.web.jobs import Jobs, Workshop
 from methodlens.web.pictures import Pictures
 from methodlens.web.room import Room, Who

@@ -8,11 +8,12 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from methodlens.evaluation.raters import Cell as Place
-from methodlens.evaluation.sampling import Candidate, doubtfulness
+from methodlens.evaluation.sampling import doubtfulness
+from methodlens.ledger import overview
+from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.listing import PAGE
+from methodlens.ledger.overview import CellSummary
 from methodlens.records import Status
-from methodlens.runs import overview
-from methodlens.runs.ledger import Ledger, Run
-from methodlens.runs.listing import PAGE
 from methodlens.web.order import first_listed
 from methodlens.web.queues import Asked, Chooser, Key, Queue, Sampler, Window, belongs, contradicted, key_of
 
@@ -24,7 +25,7 @@ _REST = 10  # between two looks that are not quick lies so many times the time t
 
 _EVERYTHING = Asked(Queue.ALL, 0, "")
 
-Cells = Sequence[tuple[Candidate, Place]]
+Cells = Sequence[tuple[CellSummary, Place]]
 People = Mapping[Place, Sequence[Status]]
 """What people said of cells."""
 
@@ -42,7 +43,7 @@ class Survey:
     def _forget(self) -> None:
         self._pages: dict[int, Cells] = {}
         self._windows: OrderedDict[Asked, Window] = OrderedDict()
-        self._cells: dict[Place, Candidate | None] = {}
+        self._cells: dict[Place, CellSummary | None] = {}
 
     def _look(self, run: Run) -> None:
         """Forget everything if the run has gone on. A large run that goes on all the time is not looked at all the time."""
@@ -62,7 +63,7 @@ class Survey:
 
     # --- some cells -------------------------------------------------------------------------------------------------
 
-    def cells(self, run: Run, places: Iterable[Place]) -> dict[Place, Candidate | None]:
+    def cells(self, run: Run, places: Iterable[Place]) -> dict[Place, CellSummary | None]:
         """Those of the places that are in the run, with what is said there; None where nobody has answered yet."""
         wanted = dict.fromkeys(places)
         with self._lock:
@@ -162,7 +163,7 @@ class Survey:
                 return
             after = window.keys[-1]
 
-    def _all(self, run: Run) -> Iterator[tuple[Candidate, Place]]:
+    def _all(self, run: Run) -> Iterator[tuple[CellSummary, Place]]:
         """Every cell in the run's order, of files that are the same paper those of the first."""
         known: set[int] = set()
         for number in range(-(-run.papers // PAGE)):

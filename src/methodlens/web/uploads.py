@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from methodlens.errors import InputError, OutputError
+from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import PaperFile
 from methodlens.papers.files import why_not_pdf
 from methodlens.reports.names import slug
-from methodlens.runs.ledger import Ledger, Run
 
 FOLDER = "uploads"
 _CHUNK = 1 << 20

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from methodlens.ledger.overview import Progress
 from methodlens.records import Annotation, Facts, Match, PaperStatus, Place, Status
-from methodlens.runs.overview import Progress
 
 
 class PaperLine(Struct, frozen=True):

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from methodlens.evaluation.raters import Cell as Place
+from methodlens.ledger import annotations as said
+from methodlens.ledger.annotations import RESERVED
+from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.listing import PAGE
 from methodlens.records import Annotation, Status
-from methodlens.runs import said
-from methodlens.runs.ledger import Ledger
-from methodlens.runs.listing import PAGE
-from methodlens.runs.measure import RESERVED
 
 
 class Word(NamedTuple):

@@ -1,0 +1,78 @@
+"""A transcript once more: its context is the paper, and today's reader answers beside the answer that stands there."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from methodlens.engine.execute import ask
+from methodlens.errors import TranscriptError
+from methodlens.ledger.keys import cell_key
+from methodlens.papers import from_text, split
+from methodlens.readers.cleaning import clean
+from methodlens.readers.grounding import support, unsupported
+from methodlens.records import Answer, Cell, Hit, Paper, Question, Verdict
+from methodlens.retrieval import mark_shown
+from methodlens.seams import Reader, Retriever
+from methodlens.text import words
+from methodlens.transcripts import Transcript, parse
+from methodlens.verdicts import judge
+
+_NUMBER = re.compile(r"_(CQ\d+)$")
+_ALIKE = 0.25  # share of words that a transcript's query and our question must have in common to be the same question
+
+
+class Replayed(Struct, frozen=True):
+    source: str
+    question: Question
+    before: Answer
+    before_verdict: Verdict
+    cell: Cell
+
+
+def replay(path: Path, *, questions: Sequence[Question], retriever: Retriever, reader: Reader, passage_chars: int) -> Replayed:
+    transcript = read(path)
+    question = _question(transcript, path, questions)
+    paper = from_text(transcript.passages, title=path.name)
+    ranked = retriever.index(split(paper, size=passage_chars)).rank(question)
+    everything = len(paper.text) + 1  # a transcript's context is what its reader was shown: all of it
+    hits = mark_shown(ranked, shown_chars=everything, kept_chars=everything)
+    cell = ask(paper, question, reader, hits, key=cell_key(paper, question, reader, hits))
+    before = _as_answered(transcript, question, paper)
+    verdict = judge(before, question=question.text, context=tuple(transcript.passages))
+    return Replayed(str(path), question, before, verdict, cell)
+
+
+def read(path: Path) -> Transcript:
+    try:
+        return parse(path.read_text(encoding="utf-8-sig"), source=str(path))
+    except OSError as err:
+        raise TranscriptError(
+            f"{path} cannot be read ({err.strerror})", "name transcripts as 'export --format transcripts' writes them"
+        ) from err
+    except UnicodeDecodeError as err:
+        raise TranscriptError(f"{path} is not UTF-8 (byte {err.start})", "save it as UTF-8") from err
+
+
+def _as_answered(transcript: Transcript, question: Question, paper: Paper) -> Answer:
+    """The answer that stands in the transcript, cleaned and held against its context as any reader's would be."""
+    text = clean(transcript.answer).text
+    hits = [Hit(passage, 0.0, shown=True) for passage in split(paper)]
+    evidence = support(text, paper, hits, question=question.text)
+    return Answer(text, evidence, unsupported=unsupported(text, evidence), raw=transcript.answer)
+
+
+def _question(transcript: Transcript, path: Path, questions: Sequence[Question]) -> Question:
+    """Ours of the same words; else ours of the number in the file's name, if it is about the same; else one of its own."""
+    asked = set(words(transcript.query))
+    named = _NUMBER.search(path.stem)
+    for question in questions:
+        if question.text.strip() == transcript.query.strip():
+            return question
+    for question in questions:
+        ours = set(words(f"{question.title} {question.text} {question.query}"))
+        if named and question.id == named[1] and len(asked & ours) >= _ALIKE * len(asked):
+            return replace(question, text=transcript.query)
+    return Question(id=named[1] if named else "Q1", text=transcript.query)

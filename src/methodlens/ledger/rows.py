@@ -1,0 +1,96 @@
+"""A run as rows for every report: each cell beside its paper and question, and the vote where several readers answered."""
+
+from collections.abc import Container, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from methodlens.errors import InputError
+from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.repeats import repeats_of
+from methodlens.ledger.vote_rows import combined
+from methodlens.papers import Originals
+from methodlens.records import Cell, PaperEntry, Question, Row, Status, Verdict
+from methodlens.seams import VotingRule
+from methodlens.verdicts import voting_rule
+
+VOTE = "vote"
+
+
+def rows(ledger: Ledger, run: Run, *, vote: str = "", repeats: bool = False, only: Container[str] | None = None) -> Iterator[Row]:
+    """Paper by paper, question by question, reader by reader; then the vote. Nothing holds more than one paper.
+
+    `vote` is another rule than the run's own; with `repeats`, what a reader said when asked again follows its cell. `only` are
+    the names of papers, where not all are wanted.
+    """
+    several = len(run.readers) > 1
+    rule = voting_rule(vote or run.vote, run.readers if several else ())
+    return _rows(ledger, run, rule if several else None, repeats=repeats, only=only)
+
+
+def _rows(ledger: Ledger, run: Run, rule: VotingRule | None, *, repeats: bool, only: Container[str] | None) -> Iterator[Row]:
+    shown = [name for reader in run.readers for name in ((reader, *repeats_of(reader, run.repeat)) if repeats else (reader,))]
+    for entry, parser in entries(ledger, run):
+        if only is not None and entry.name not in only:
+            continue
+        cells = ledger.cells(run, entry, parser)
+        for question in run.questions:
+            yield from _of_question(entry, question, cells, run.readers, rule, shown=shown)
+
+
+def rows_of(ledger: Ledger, run: Run, paper: tuple[PaperEntry, str], question: Question) -> list[Row]:
+    """One paper x question: the readers that answered, then the vote by the run's rule. `paper` is one of `entries`."""
+    entry, parser = paper
+    rule = voting_rule(run.vote, run.readers) if len(run.readers) > 1 else None
+    cells = ledger.cells(run, entry, parser, question=question.id)
+    return list(_of_question(entry, question, cells, run.readers, rule, shown=run.readers))
+
+
+def _of_question(
+    entry: PaperEntry,
+    question: Question,
+    cells: Sequence[Cell],
+    readers: Sequence[str],
+    rule: VotingRule | None,
+    *,
+    shown: Sequence[str],
+) -> Iterator[Row]:
+    by_reader = {cell.reader: cell for cell in cells if cell.question == question.id}
+    yield from (Row(entry, question, by_reader[name]) for name in shown if name in by_reader)
+    asked = [by_reader[reader] for reader in readers if reader in by_reader]
+    if rule and asked:
+        yield _vote(entry, question, asked, readers, rule)
+
+
+def entries(ledger: Ledger, run: Run) -> Iterator[tuple[PaperEntry, str]]:
+    """The papers of a run with their parsers; one that an earlier paper holds already says so."""
+    seen = Originals()
+    for entry, parser in ledger.entries(run):
+        yield replace(entry, duplicate_of=seen.of(entry.name, entry.doi, entry.text_sha256)), parser
+
+
+def latest(ledger: Ledger, prefix: str = "") -> Run:
+    """The newest run, or the one whose id begins with `prefix`."""
+    found = [run for run in ledger.runs() if run.id.startswith(prefix)]
+    if not found:
+        known = ", ".join(run.id[:8] for run in ledger.runs()) or "none"
+        raise InputError(f"no run {prefix!r} in {ledger.name}", f"its runs are: {known}")
+    return found[0]
+
+
+def _vote(entry: PaperEntry, question: Question, cells: Sequence[Cell], readers: Sequence[str], rule: VotingRule) -> Row:
+    answered = {cell.reader: cell for cell in cells}
+    missing = Verdict(Status.FAILED, "not answered yet")
+    tally = rule({reader: answered[reader].verdict if reader in answered else missing for reader in readers})
+    winners = [cell for cell in cells if cell.verdict.status is tally.status]
+    cell = Cell(
+        key="",
+        paper_sha256=entry.sha256,
+        question=question.id,
+        reader=VOTE,
+        model=tally.rule,
+        verdict=Verdict(tally.status, tally.reason),
+        answer=combined(cells, winners if tally.status is Status.REPORTED else ()),
+        hits=cells[0].hits,
+        seconds=sum(cell.seconds for cell in cells),
+    )
+    return Row(entry, question, cell, votes=tally.votes)

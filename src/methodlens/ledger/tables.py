@@ -1,0 +1,31 @@
+"""The ledger's tables as queries name them; `migrations` makes them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, TableClause, column, table
+
+from methodlens.ledger.backends import INSERT
+
+PAPERS = table("papers", *map(column, ("sha256", "parser", "body", "checksum")))
+CELLS = table("cells", *map(column, ("cell_key", "status", "body", "checksum", "asked_at")))
+RUNS = table("runs", *map(column, ("run", "body", "checksum", "started_at", "ended_at")))
+LISTINGS = table("listings", *map(column, ("run", "page", "body", "checksum")))
+RUN_PAPERS = table("run_papers", *map(column, ("run", "paper", "sha256", "parser", "body", "checksum")))
+RUN_CELLS = table("run_cells", *map(column, ("run", "paper", "question", "reader", "cell_key")))
+CALLS = table(
+    "calls",
+    *map(column, ("call_id", "run", "paper", "question", "reader", "cell_key", "started_at", "ended_at", "outcome")),
+    *map(column, ("seconds", "tokens_in", "tokens_out", "requests", "cost", "joules", "estimated", "checksum")),
+)
+CLAIMS = table("claims", *map(column, ("sha256", "owner", "until", "run", "paper", "done_at")))
+ANNOTATIONS = table("annotations", *map(column, ("paper_sha256", "question", "annotator", "at", "body", "checksum")))
+
+
+def replace_rows(connection: Connection, into: TableClause, rows: Sequence[Mapping[str, Any]], *, by: Sequence[str]) -> None:
+    """Each row in place of the one with the same key, in one step: two who write the same row do not trip over each other."""
+    if not rows:
+        return
+    new = INSERT[connection.dialect.name](into)
+    others = {name: new.excluded[name] for name in rows[0] if name not in by}
+    connection.execute(new.on_conflict_do_update(index_elements=list(by), set_=others), list(rows))

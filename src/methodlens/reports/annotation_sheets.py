@@ -1,0 +1,129 @@
+"""From a run to annotation sheets, and from what people wrote back to the ledger."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from methodlens.errors import LabelsError
+from methodlens.evaluation.gold import Gold
+from methodlens.evaluation.raters import Cell as Place
+from methodlens.evaluation.raters import PairAgreement, pair
+from methodlens.evaluation.truth import Truth, disagreements
+from methodlens.ledger import rows as board
+from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.overview import CellSummary
+from methodlens.records import Annotation, PaperEntry, Row, Status
+from methodlens.reports.rows import whereabouts
+from methodlens.reports.sheet import SheetRow
+
+_SHOWN = 4000  # characters of passages: what a reader was given
+_STANCE = {True: "reported", False: "not_reported"}
+
+
+def candidates(ledger: Ledger, run: Run) -> Iterator[CellSummary]:
+    for rows in _cells(board.rows(ledger, run)):
+        *readers, last = rows
+        own = readers if last.votes is not None else rows
+        yield CellSummary(
+            paper=last.paper.name,
+            question=last.question.id,
+            verdict=last.cell.verdict.status,
+            said={row.cell.reader: row.cell.verdict.status for row in own},
+            p_reported=own[0].cell.answer.p_reported if len(own) == 1 else None,
+        )
+
+
+def sheet_rows(ledger: Ledger, run: Run, wanted: Sequence[Place], *, notes: Mapping[Place, str] | None = None) -> list[SheetRow]:
+    """The cells of a sheet in the order wanted. `notes` stand in place of the readers' verdicts (for adjudication)."""
+    chosen = set(wanted)
+    found = {}
+    for rows in _cells(board.rows(ledger, run, only={paper for paper, _ in wanted})):
+        place = (rows[0].paper.name, rows[0].question.id)
+        if place in chosen:
+            found[place] = _sheet_row(rows, (notes or {}).get(place))
+    return [found[place] for place in wanted if place in found]
+
+
+def keep_labels(ledger: Ledger, gold: Gold, papers: Iterable[PaperEntry], annotator: str) -> int:
+    """Each label as an annotation, with the time; how many were kept."""
+    sha256 = {paper.name: paper.sha256 for paper in papers}
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    return ledger.keep_annotations(
+        Annotation(sha256[label.paper], label.question, annotator, label.status, now, label.note) for label in gold.labels
+    )
+
+
+class Comparison(Struct, frozen=True):
+    """Two annotators on the cells both decided, and those where they differ; `settled` counts the ones adjudicated."""
+
+    agreement: PairAgreement
+    differing: tuple[Place, ...]
+    only_first: int
+    only_second: int
+    settled: int
+
+
+def compared(truth: Truth, first: str, second: str, adjudicated: str) -> Comparison:
+    for name in (first, second):
+        if name not in truth.annotators:
+            raise LabelsError(f"there are no labels by {name!r}", f"there are some by: {', '.join(truth.annotators) or 'nobody'}")
+    a, b = truth.annotators[first], truth.annotators[second]
+    settled = truth.annotators.get(adjudicated, {})
+    differing = disagreements(truth, first, second)
+    return Comparison(
+        pair(truth.annotators, first, second),
+        tuple(differing),
+        only_first=len(a.keys() - b.keys()),
+        only_second=len(b.keys() - a.keys()),
+        settled=sum(place in settled for place in differing),
+    )
+
+
+def stances(truth: Truth, place: Place, names: Iterable[str]) -> str:
+    """'ann: reported, bob: not_reported'"""
+    said = ((name, truth.annotators[name].get(place)) for name in names)
+    return ", ".join(f"{name}: {_STANCE[reported]}" for name, reported in said if reported is not None)
+
+
+def _cells(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """The rows of each paper x question, the vote's last. Papers that could not be read have nothing to look at."""
+    together: list[Row] = []
+    for row in rows:
+        if row.cell.verdict.status is Status.UNREADABLE:
+            continue
+        if together and (together[0].paper.name, together[0].question.id) != (row.paper.name, row.question.id):
+            yield together
+            together = []
+        together.append(row)
+    if together:
+        yield together
+
+
+def _sheet_row(rows: Sequence[Row], note: str | None) -> SheetRow:
+    last = rows[-1]
+    answer = last.cell.answer
+    votes = last.votes if last.votes is not None else {last.cell.reader: last.cell.verdict.status}
+    return SheetRow(
+        paper=last.paper.name,
+        paper_sha256=last.paper.sha256,
+        title=last.paper.title,
+        question=last.question.id,
+        question_text=last.question.text,
+        passages=_passages(last),
+        verdict=last.cell.verdict.status.value if note is None else "",
+        readers=", ".join(f"{reader}: {status.value}" for reader, status in votes.items()) if note is None else note,
+        answer=answer.text,
+        quotes=" | ".join(f"“{quote.quote}” ({whereabouts(quote)})" for quote in answer.evidence),
+    )
+
+
+def _passages(row: Row) -> str:
+    parts: list[str] = []
+    used = 0
+    for hit in row.cell.hits:
+        if used + len(hit.passage.text) > _SHOWN and parts:
+            break
+        parts.append(f"[p. {hit.passage.page}] {hit.passage.text}")
+        used += len(hit.passage.text)
+    return "\n\n".join(parts)

@@ -1,0 +1,114 @@
+"""What is wrong with one model's answer or label, and what we make of it. Nothing broken is counted as an answer."""
+
+import re
+
+from methodlens.readers.cleaning import WORD_LIMIT, clean
+from methodlens.records import Answer, Status, Verdict
+from methodlens.study.nouns import BROKEN, Defect, DefectKind, StudyAnswer
+from methodlens.verdicts import is_silent
+
+_WORD_COUNT = re.compile(r"\W*(?:word count\W*)?(?:less than )?\d* ?(?:words?)?\W*", re.IGNORECASE)
+_ECHOES = (
+    "Use the following pieces of context",
+    "%INSTRUCTIONS",
+    "provide your answer to query",
+    "Provide your answer as follows",
+)
+_REFERENCES = re.compile(r"^[^\w\n]*(?:References?|Reference\(s\)|Bibliography|Sources?)\W*$|\bReference\(s\):", re.MULTILINE)
+_GUESSED = re.compile(
+    r"\b(?:likely|probably|presumably|possibly|perhaps|typical(?:ly)?|common(?:ly)?|usually|assum\w+|speculat\w+)\b",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(
+    r"\b(?:however|but|although|while|nevertheless|instead|only|does (?:mention|state|describe|discuss))\b", re.IGNORECASE
+)
+_NO_RESPONSE = "no response found"
+_WORDS = {"yes": True, "true": True, "no": False, "false": False}
+
+
+class Judged(Answer, frozen=True):
+    """An answer with its verdict, the yes or no that the study counted for it, and its defects."""
+
+    verdict: Verdict = Verdict(Status.FAILED)
+    published: bool | None = None
+    defects: tuple[Defect, ...] = ()
+
+
+def judge_answer(given: StudyAnswer, *, paper: str, question: str, model: str) -> Judged:
+    published, found = _label(given.label)
+    said = given.text.strip() if given.text is not None else None
+    found += _answer_defects(said, published)
+    counted = "" if published is None else "yes" if published else "no"
+    defects = tuple(
+        Defect(kind, paper, question, model, counted, detail)
+        for kind, detail in sorted(found, key=lambda one: list(DefectKind).index(one[0]))
+    )
+    text, raw = _cleaned(said or "", {defect.kind for defect in defects})
+    return Judged(text=text, raw=raw, verdict=_verdict(published, text, defects), published=published, defects=defects)
+
+
+def _label(word: str | None) -> tuple[bool | None, list[tuple[DefectKind, str]]]:
+    """The study turned "No response found" into No, so that is what it counted."""
+    if word is None or not word.strip():
+        return None, [(DefectKind.NO_LABEL, "")]
+    plain = " ".join(word.split()).casefold().strip(".\"'")
+    spaces = [(DefectKind.LABEL_SPACES, repr(word))] if word != word.strip() else []
+    if plain == _NO_RESPONSE:
+        return False, [*spaces, (DefectKind.NO_RESPONSE, "")]
+    if plain not in _WORDS:
+        return None, [*spaces, (DefectKind.ODD_LABEL, repr(word[:40]))]
+    return _WORDS[plain], spaces
+
+
+def _answer_defects(text: str | None, published: bool | None) -> list[tuple[DefectKind, str]]:
+    if text is None:
+        return [(DefectKind.NO_ANSWER, "")]
+    if not text:
+        return [(DefectKind.EMPTY, "")]
+    if text.casefold() == _NO_RESPONSE:
+        return [(DefectKind.NO_RESPONSE, "")]
+    if len(text) < 40 and _WORD_COUNT.fullmatch(text):
+        return [(DefectKind.WORD_COUNT, text)]
+    found = []
+    words = len(text.split())
+    if words > WORD_LIMIT:
+        found.append((DefectKind.OVER_LONG, f"{words} words"))
+        if clean(text).looped:
+            found.append((DefectKind.REPEATED, f"{words} words"))
+    if any(echo in text for echo in _ECHOES):
+        found.append((DefectKind.ECHO, ""))
+    if ("eference" in text or "ibliography" in text or "ource" in text) and _REFERENCES.search(text):
+        found.append((DefectKind.REFERENCES, ""))
+    if published and _says_nothing(text):
+        found.append((DefectKind.SILENT_YES, text[:120]))
+    return found
+
+
+def _says_nothing(text: str) -> bool:
+    """It denies, and what it adds is a guess, or nothing: "not mentioned, but probably GPUs". One that denies and then gives
+    what the text does say may be right either way, and stays as the study counted it."""
+    return bool(_GUESSED.search(text) or not _TURNS.search(text)) and is_silent(text)
+
+
+def _cleaned(text: str, kinds: set[DefectKind]) -> tuple[str, str]:
+    """The answer as we would keep it, and as it stood where that differs."""
+    if not kinds & {DefectKind.OVER_LONG, DefectKind.ECHO, DefectKind.REFERENCES}:
+        return text, ""
+    return clean(text).text, text
+
+
+def _verdict(published: bool | None, text: str, defects: tuple[Defect, ...]) -> Verdict:
+    kinds = {defect.kind for defect in defects}
+    for defect in defects:
+        if defect.kind in BROKEN:
+            counted = f"; the study counted it as {defect.counted}" if defect.counted else ""
+            return Verdict(Status.FAILED, f"{defect.kind.value}{counted}")
+    if not text:
+        return Verdict(Status.FAILED, "nothing but the prompt")
+    if DefectKind.NO_RESPONSE in kinds:
+        return Verdict(Status.WITHHELD, "the study found no yes or no and counted it as no")
+    if published is None:
+        return Verdict(Status.WITHHELD, "the study has no yes or no for it")
+    if DefectKind.SILENT_YES in kinds:
+        return Verdict(Status.WITHHELD, "the answer says that nothing is said; the study counted it as yes")
+    return Verdict(Status.REPORTED if published else Status.NOT_REPORTED, "as published")

@@ -1,0 +1,125 @@
+"""Readers that are asked again: each time is kept, the first one counts, and the others say how steady they are."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from methodlens.engine import driver
+from methodlens.engine.engine import LocalEngine
+from methodlens.engine.execute import Stages
+from methodlens.engine.plan import Plan, plan
+from methodlens.evaluation.stability import Stability, lines, stability
+from methodlens.fakes import FakeReader
+from methodlens.ledger import rows as board
+from methodlens.ledger.ledger import Ledger
+from methodlens.papers import WorkerPool
+from methodlens.questions import QuestionSet
+from methodlens.readers.embedded import EmbeddedReader
+from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, Status
+from methodlens.retrieval import LexicalRetriever
+from methodlens.seams import Reader
+from methodlens.settings import RetrievalSettings
+from tests.conftest import MakePdf
+
+LINE = "We trained the network on two Kestrel cards in the harbour of the old town."
+QUESTIONS = QuestionSet("one", "One", "", (Question("Q1", "Where was the network trained?"),))
+
+
+def quoting(text: str, start: int, end: int) -> Answer:
+    return Answer(text, (Evidence(LINE[start:end], Match.EXACT, start, end),))
+
+
+class Wavering:
+    """Says each of its answers in turn."""
+
+    model = "coin"
+
+    def __init__(self, *answers: Answer) -> None:
+        self.name = self.fingerprint = "wavering"
+        self._answers = answers
+        self.asked: list[str] = []
+
+    def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
+        self.asked.append(question.id)
+        return self._answers[(len(self.asked) - 1) % len(self._answers)]
+
+
+@pytest.fixture
+def papers(make_pdf: MakePdf, tmp_path: Path) -> Path:
+    make_pdf("papers/a.pdf", [[LINE]])
+    return tmp_path / "papers"
+
+
+def do(papers: Path, out: Path, readers: Sequence[Reader], pool: WorkerPool, *, repeat: int = 3) -> Plan:
+    todo = plan([papers], QUESTIONS, readers, repeat=repeat)
+    stages = Stages(pool, LexicalRetriever(), todo.readers, todo.run.questions, RetrievalSettings())
+    with Ledger.at(out, create=True) as ledger:
+        driver.run(todo, LocalEngine(stages, ledger, at_once=1), ledger)
+    return todo
+
+
+def measured(out: Path, todo: Plan) -> list[Stability]:
+    with Ledger.at(out) as ledger:
+        return stability(ledger, todo.run, deterministic={"embedded"})
+
+
+def test_each_time_is_asked_once_and_kept(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+    reader = Wavering(Answer("In the harbour."), Answer("I don't know."))
+    todo = do(papers, tmp_path / "out", [reader], pool)
+    assert len(reader.asked) == 3
+    do(papers, tmp_path / "out", [reader], pool)
+    assert len(reader.asked) == 3
+    do(papers, tmp_path / "out", [reader], pool, repeat=4)
+    assert len(reader.asked) == 4
+    with Ledger.at(tmp_path / "out") as ledger:
+        rows = list(board.rows(ledger, todo.run, repeats=True))
+    assert [row.cell.reader for row in rows] == ["wavering", "wavering#2", "wavering#3"]
+    assert len({row.cell.key for row in rows}) == 3
+
+
+def test_the_first_time_is_the_cell_and_the_others_are_in_no_table_and_no_vote(
+    papers: Path, tmp_path: Path, pool: WorkerPool
+) -> None:
+    wavering = Wavering(quoting("Two Kestrel cards.", 0, 42), Answer("I don't know."), Answer("I don't know."))
+    other = FakeReader({"Q1": Answer("I don't know.")}, "other")
+    todo = do(papers, tmp_path / "out", [wavering, other], pool)
+    with Ledger.at(tmp_path / "out") as ledger:
+        rows = list(board.rows(ledger, todo.run))
+    assert [row.cell.reader for row in rows] == ["wavering", "other", "vote"]
+    assert rows[-1].votes == {"wavering": Status.REPORTED, "other": Status.NOT_REPORTED}
+
+
+def test_a_reader_that_always_says_the_same_is_asked_once_and_the_table_says_so(
+    papers: Path, tmp_path: Path, pool: WorkerPool
+) -> None:
+    todo = do(papers, tmp_path / "out", [EmbeddedReader()], pool)
+    assert [reader.name for reader in todo.readers] == ["embedded"]
+    assert lines(measured(tmp_path / "out", todo), 3)[1:] == ["  embedded: asked once, it always says the same"]
+
+
+def test_agreement_is_counted_over_the_pairs_of_answers(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+    reader = Wavering(
+        quoting("Two Kestrel cards.", 0, 42),
+        quoting("two kestrel  cards.", 20, 60),  # the same words, an overlapping quote
+        Answer("I don't know."),
+    )
+    todo = do(papers, tmp_path / "out", [reader], pool)
+    (found,) = measured(tmp_path / "out", todo)
+    assert (found.cells, found.pairs, found.failed) == (1, 3, 0)
+    assert (found.verdicts, found.answers, found.quotes) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert found.likeness == pytest.approx(1 / 3)
+    assert "the same verdicts 33%, quotes 33%, words 33%" in lines([found], 3)[1]
+
+
+def test_an_answer_that_failed_is_missing_and_no_disagreement(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+    reader = Wavering(Answer("I don't know."), Answer("I don't know."), Answer(""))
+    (found,) = measured(tmp_path / "out", do(papers, tmp_path / "out", [reader], pool))
+    assert (found.pairs, found.failed, found.verdicts, found.quotes) == (1, 1, 1.0, 1.0)
+
+
+def test_without_a_second_answer_there_is_no_share(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+    todo = do(papers, tmp_path / "out", [Wavering(Answer("I don't know."), Answer(""))], pool, repeat=2)
+    (found,) = measured(tmp_path / "out", todo)
+    assert (found.verdicts, found.answers, found.quotes, found.likeness) == (None, None, None, None)
+    assert lines([found], 2)[1] == "  wavering: no cell was answered twice; 1 answers failed"

@@ -1,0 +1,69 @@
+"""What a call cost is booked before it begins and when it has ended, and a row that was changed is noticed."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from methodlens.ledger.calls import Call, Outcome, ended, opened
+from methodlens.ledger.ledger import Ledger
+from methodlens.records import Answer, Cell, Status, Usage, Verdict
+
+CALL = opened(run="r", paper="barge.pdf", question="Q1", reader="chat:x", cell_key="k" * 64, at="2030-01-01T00:00:00")
+USAGE = Usage(tokens_in=900, tokens_out=100, requests=2, cost=0.25, watts=50.0)
+CELL = Cell("k" * 64, "a" * 64, "Q1", "chat:x", "m", Verdict(Status.REPORTED), Answer("Yes.", usage=USAGE), seconds=2.0)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger.at(tmp_path / "out", create=True)
+
+
+def end_of(cell: Cell) -> Call:
+    return ended(CALL, cell.verdict.status, cell.answer.usage, seconds=cell.seconds, at="2030-01-01T00:00:02")
+
+
+def test_a_call_is_open_until_its_cell_is_kept_and_then_says_what_it_took(ledger: Ledger) -> None:
+    ledger.keep_call(CALL)
+    assert list(ledger.calls("r")) == [CALL]
+    assert CALL.outcome is Outcome.OPEN
+    ledger.keep_cell("r", "barge.pdf", CELL, end_of(CELL))
+    (call,) = ledger.calls("r")
+    assert (call.outcome, call.tokens_in, call.tokens_out, call.requests) == (Outcome.ANSWERED, 900, 100, 2)
+    assert (call.seconds, call.cost, call.joules) == (2.0, 0.25, 100.0)
+
+
+def test_a_call_that_a_kill_cut_short_is_lost_and_said_once(ledger: Ledger) -> None:
+    ledger.keep_call(CALL)
+    assert ledger.lose_open_calls() == 1
+    assert ledger.lose_open_calls() == 0
+    assert [call.outcome for call in ledger.calls()] == [Outcome.LOST]
+
+
+def test_a_failed_cell_still_says_what_it_cost(ledger: Ledger) -> None:
+    failed = replace(CELL, verdict=Verdict(Status.FAILED, "the answer is empty"))
+    assert end_of(failed).outcome is Outcome.FAILED
+    assert end_of(failed).tokens_in == 900
+
+
+def test_a_changed_figure_is_noticed_and_not_believed(ledger: Ledger) -> None:
+    ledger.keep_cell("r", "barge.pdf", CELL, end_of(CELL))
+    with sqlite3.connect(ledger.path) as connection:
+        connection.execute("UPDATE calls SET tokens_in = 9")
+    connection.close()
+    (call,) = ledger.calls("r")
+    assert (call.outcome, call.tokens_in, call.reader) == (Outcome.DAMAGED, 0, "chat:x")
+
+
+def test_calls_of_another_run_are_not_counted(ledger: Ledger) -> None:
+    ledger.keep_call(CALL)
+    assert list(ledger.calls("another")) == []
+
+
+def test_usages_add_up_and_an_unknown_price_stays_unknown() -> None:
+    free = Usage(tokens_in=1, requests=1)
+    assert (free + free).cost is None
+    assert (free + USAGE).cost == 0.25
+    assert Usage(1800, 200, 4, 0.5, 50.0) == (USAGE + USAGE)
+    assert isinstance(CALL, Call)

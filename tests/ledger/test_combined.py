@@ -1,0 +1,40 @@
+"""The answer of a vote: who said what, and what they quote together."""
+
+from methodlens.ledger.vote_rows import combined
+from methodlens.records import Answer, Cell, Evidence, Match, Status, Verdict
+
+
+def cell(reader: str, status: Status, text: str, *quotes: Evidence) -> Cell:
+    return Cell("", "", "Q1", reader, "", Verdict(status, "the server is away"), Answer(text, quotes))
+
+
+SHORT = Evidence("two Kestrel cards", Match.EXACT, 10, 27)
+WHOLE = Evidence("We trained on two Kestrel cards.", Match.EXACT, 0, 32)
+ALONE = Evidence("It took six hours.", Match.FUZZY, 40, 58)
+LOST = Evidence("It took a year.", Match.ABSENT)
+YES = cell("a", Status.REPORTED, "Two cards.", ALONE, SHORT, LOST)
+YES_TOO = cell("b", Status.REPORTED, "Kestrels.", WHOLE)
+NO = cell("c", Status.NOT_REPORTED, "I don't know.")
+FAILED = cell("d", Status.FAILED, "")
+
+
+def test_it_shows_who_said_what_and_why_who_said_nothing() -> None:
+    assert combined([YES, NO, FAILED], []).text.splitlines() == [
+        "a (reported): Two cards.",
+        "c (not reported): I don't know.",
+        "d (failed): the server is away",
+    ]
+
+
+def test_quotes_that_overlap_are_shared_and_come_first_at_full_length() -> None:
+    answer = combined([YES, YES_TOO, NO], [YES, YES_TOO])
+    assert answer.evidence == (WHOLE, ALONE)
+    assert answer.text.splitlines()[-1] == "Quoted by a and b: “We trained on two Kestrel cards.”"
+
+
+def test_a_quote_that_was_not_found_is_no_quote_of_the_vote() -> None:
+    assert LOST not in combined([YES], [YES]).evidence
+
+
+def test_a_vote_that_rests_on_nobody_quotes_nothing() -> None:
+    assert combined([YES, NO], []).evidence == ()

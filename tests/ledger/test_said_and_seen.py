@@ -1,0 +1,80 @@
+"""What stands of people's words, a run at a glance, and a run that grows."""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from methodlens.engine.add import Tools, grow, with_papers, with_question
+from methodlens.engine.plan import plan
+from methodlens.fakes import FakeReader
+from methodlens.ledger import overview
+from methodlens.ledger import rows as board
+from methodlens.ledger.annotations import standing
+from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.sources import files_of
+from methodlens.papers import PaperFile, WorkerPool
+from methodlens.records import Annotation, Question, Status
+from methodlens.retrieval import LexicalRetriever
+from methodlens.settings import Settings
+from tests.conftest import MakePdf
+from tests.engine.test_run import NO, QUESTIONS, do, reader
+
+
+def word(status: Status, at: int, *, who: str = "ann", undo: bool = False) -> Annotation:
+    return Annotation("ab", "Q1", who, status, str(at), undo=undo)
+
+
+def test_an_undo_takes_back_one_word_of_its_own_person_and_nothing_else() -> None:
+    yes, no, back = Status.REPORTED, Status.NOT_REPORTED, word(Status.REPORTED, 9, undo=True)
+    assert standing([word(yes, 1), word(no, 2), word(yes, 3, who="bob")]) == [word(no, 2), word(yes, 3, who="bob")]
+    assert standing([word(yes, 1), word(no, 2), back]) == [word(yes, 1)]
+    assert standing([word(yes, 1), back, back, word(no, 10)]) == [word(no, 10)]
+    assert standing([back]) == []
+
+
+def test_words_kept_before_there_were_answers_and_undo_still_count(tmp_path: Path) -> None:
+    with Ledger.at(tmp_path, create=True) as ledger:
+        ledger.keep_annotations([word(Status.REPORTED, 1)])
+        assert ledger.annotations() == [word(Status.REPORTED, 1)]
+        ledger.keep_annotations([word(Status.REPORTED, 2, undo=True)])
+        assert ledger.annotations() == []
+        assert len(ledger.annotation_history()) == 2
+
+
+def test_a_glance_says_what_the_board_says(make_pdf: MakePdf, tmp_path: Path, pool: WorkerPool) -> None:
+    make_pdf("papers/a.pdf", [["We counted 120 gulls from the pier on one morning."]])
+    do(tmp_path / "papers", tmp_path / "out", [reader("one"), reader("two")], pool)
+    with Ledger.at(tmp_path / "out") as ledger:
+        run = board.latest(ledger)
+        votes = {(row.paper.name, row.question.id): row.cell.verdict.status for row in board.rows(ledger, run) if row.votes}
+        assert {(one.paper, one.question): one.verdict for one in overview.glance(ledger, run)} == votes
+        seen = overview.progress(ledger, run)
+        assert (seen.papers_read, seen.cells_done, seen.cells, seen.ended) == (1, 4, 4, True)
+
+
+def test_a_run_grows_by_papers_and_questions_and_asks_only_what_is_new(
+    make_pdf: MakePdf, tmp_path: Path, pool: WorkerPool
+) -> None:
+    make_pdf("papers/a.pdf", [["We counted 120 gulls from the pier on one morning."]])
+    do(tmp_path / "papers", tmp_path / "out", [reader()], pool)
+    added = make_pdf("more/b.pdf", [["It rained for the whole week in the harbour."]])
+    asking = FakeReader({"Q1": NO, "Q2": NO, "QA": NO}, "fake")
+    tools = Tools(pool, LexicalRetriever(), [asking], Settings(workers=1))
+    with Ledger.at(tmp_path / "out") as ledger:
+        first = board.latest(ledger)
+        file = PaperFile(str(added), "b.pdf")
+        second = with_papers(ledger, first, tmp_path / "more", [file])
+        grow(ledger, first, second, tools, papers=[file])
+        assert asking.asked == ["Q1", "Q2"]
+        asking.asked.clear()
+        third = with_question(second, Question("QA", "Did it rain?"))
+        grow(ledger, second, third, tools)
+        assert asking.asked == ["QA", "QA"]
+        assert board.latest(ledger) == third
+        rows = [(row.paper.name, row.question.id) for row in board.rows(ledger, third)]
+        assert rows == [(paper, asked) for paper in ("a.pdf", "b.pdf") for asked in ("Q1", "Q2", "QA")]
+        assert len(list(board.rows(ledger, first))) == 2
+        assert set(files_of(third)) == {"a.pdf", "b.pdf"}
+        assert files_of(replace(third, sources=("/nowhere",))) == {}
+    # the same run as `methodlens run papers more` would be
+    assert plan([tmp_path / "papers", tmp_path / "more"], QUESTIONS, [reader()]).run.id == second.id
