@@ -80,7 +80,7 @@ class EvaluationSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 class VoteSettings(Struct, frozen=True, forbid_unknown_fields=True):
     rule: str = "majority"
-    """How the readers' verdicts become one: majority, unanimous, 2-of-3, weighted:READER=2. See docs/how-to/votes-and-repeats.md."""
+    """majority, unanimous, 2-of-3, weighted:READER=2. See docs/how-to/votes-and-repeats.md."""
 
 
 class ReportSettings(Struct, frozen=True, forbid_unknown_fields=True):
