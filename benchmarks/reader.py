@@ -27,7 +27,7 @@ from methodlens import retrieval
 from methodlens.facts import extract
 from methodlens.papers import WorkerPool, find, split
 from methodlens.readers.embedded import EmbeddedReader
-from methodlens.readers.embedded.scoring import best
+from methodlens.readers.embedded.selection import choose_quotes
 from methodlens.readers.embedded.weights import load_weights
 from methodlens.records import PaperStatus
 from methodlens.retrieval import mark_shown
@@ -53,7 +53,7 @@ def facts_by_paper(
     found: dict[tuple[str, int, str], set[str]] = {}
     for row, p in zip(rows, given, strict=True):
         question = made[row.cell.cq]
-        quotes = [one.text for one in best(question, row.cell.own, weights)] if p >= SURELY_REPORTED else []
+        quotes = [one.text for one in choose_quotes(question, row.cell.own, weights)] if p >= SURELY_REPORTED else []
         facts = extract(question.facts, quotes)
         for key in SCORED.get(row.cell.cq, ()):
             if (row.cell.cq, key) not in EXTRA:

@@ -28,7 +28,7 @@ from rich.table import Table
 from methodlens.questions import load
 from methodlens.records import Question
 from methodlens.retrieval import LexicalRetriever, create
-from methodlens.retrieval.fuse import FusedRetriever
+from methodlens.retrieval.fusion import FusedRetriever
 from methodlens.retrieval.ranking import load_ranking
 from methodlens.retrieval.vectors import load_vectors
 from methodlens.seams import Retriever

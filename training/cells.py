@@ -16,7 +16,7 @@ from msgspec import Struct
 from methodlens import retrieval
 from methodlens.papers import from_text, split
 from methodlens.questions import load
-from methodlens.readers.embedded.candidates import Candidate, candidates
+from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
 from methodlens.records import Hit, Question
 from methodlens.retrieval import mark_shown
 from methodlens.settings import RetrievalSettings
@@ -33,7 +33,7 @@ class GoldCell(Struct, frozen=True):
     reported: bool
     firm: bool
     quotes: Sequence[str]
-    own: Sequence[Candidate]
+    own: Sequence[CandidateSentence]
 
 
 class StudyCell(Struct, frozen=True):
@@ -42,7 +42,7 @@ class StudyCell(Struct, frozen=True):
     said: Mapping[str, bool]
     """By model: did it hold its own answer for one?"""
     human: Mapping[str, bool]
-    own: Sequence[Candidate]
+    own: Sequence[CandidateSentence]
 
 
 def questions() -> dict[int, Question]:
@@ -61,7 +61,7 @@ def gold_cells(folder: Path, bench: Bench) -> list[GoldCell]:
                 Hit(one.passages[index], score) for index, score in ranking.ranked(bench, one, label["cq"], fold.terms, weights)
             ]
             shown = mark_shown(hits, shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
-            own = [found for found in candidates(asked[label["cq"]], one.paper, shown) if found.own]
+            own = [found for found in candidate_sentences(asked[label["cq"]], one.paper, shown) if found.own]
             quotes = [quote["text"] for quote in label["quotes"]]
             cells.append(GoldCell(one.name, label["cq"], label["reported"], not label["partial"], quotes, own))
     return cells
@@ -93,7 +93,7 @@ def _of_paper(records: Sequence[Mapping[str, Any]]) -> list[StudyCell]:
         everything = len(context.text) + 1  # the models were shown all of it
         ranked = retriever.index(split(context, size=settings.passage_chars)).rank(question)
         hits = mark_shown(ranked, shown_chars=everything, kept_chars=everything)
-        own = [found for found in candidates(question, context, hits) if found.own]
+        own = [found for found in candidate_sentences(question, context, hits) if found.own]
         said = {model: bool(yes) for model, yes in record["reported"].items()}
         human = {model: bool(yes) for model, yes in (record["human"] or {}).items() if yes is not None}
         cells.append(StudyCell(record["paper"].removesuffix(".pdf"), number_of(record["question"]), said, human, own))

@@ -16,9 +16,9 @@ from methodlens import retrieval
 from methodlens.evaluation.counts import ac1, accuracy, count, kappa
 from methodlens.evaluation.mapping import load_mapping
 from methodlens.papers import from_text, split
-from methodlens.readers.embedded.candidates import candidates
-from methodlens.readers.embedded.learned import Learned
-from methodlens.readers.embedded.reported import p_reported
+from methodlens.readers.embedded.candidates import candidate_sentences
+from methodlens.readers.embedded.learned import LearnedVerdicts
+from methodlens.readers.embedded.probability import p_reported
 from methodlens.readers.embedded.weights import load_weights
 from methodlens.records import Paper
 from methodlens.retrieval import mark_shown
@@ -31,7 +31,7 @@ _ALL = "all six"
 Said = dict[tuple[str, str], bool]
 
 
-def show(records: Path, labels: Path, cells: Sequence[StudyCell], learned_without: Callable[[str], Learned]) -> None:
+def show(records: Path, labels: Path, cells: Sequence[StudyCell], learned_without: Callable[[str], LearnedVerdicts]) -> None:
     """`learned_without` a paper gives numbers that never saw it."""
     truth, asked = _truth(labels), {**load_mapping("study-categories").categories, _AVAILABLE: "CQ9"}
     published = {(cell.paper, cell.cq): speaking.vote(cell) for cell in cells}
@@ -80,14 +80,14 @@ def _truth(labels: Path) -> Said:
     }
 
 
-def _read(paper: Paper, asked: Sequence[int], learned: Learned) -> list[tuple[int, bool]]:
+def _read(paper: Paper, asked: Sequence[int], learned: LearnedVerdicts) -> list[tuple[int, bool]]:
     settings, weights, made = RetrievalSettings(), load_weights(), questions()
     index = retrieval.create(settings, {}).index(split(paper, size=settings.passage_chars))
     found: list[tuple[int, bool]] = []
     for cq in asked:
         question = made[cq]
         hits = mark_shown(index.rank(question), shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
-        own = [one for one in candidates(question, paper, hits, learned.of(question)) if one.own]
+        own = [one for one in candidate_sentences(question, paper, hits, learned.of(question)) if one.own]
         found.append((cq, p_reported(question, own, weights, learned) >= 0.5))
     return found
 

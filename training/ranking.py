@@ -19,8 +19,8 @@ from scipy.optimize import minimize
 
 from methodlens.questions import load
 from methodlens.records import Question
-from methodlens.retrieval.fuse import FusedRetriever, repetitions, spread, weight_row
-from methodlens.retrieval.ranking import Learned, LearnedQuestion, Ranking, asked, load_ranking
+from methodlens.retrieval.fusion import FusedRetriever, repetitions, spread, weight_row
+from methodlens.retrieval.ranking import LearnedRanking, LearnedTerms, Ranking, asked, load_ranking
 from methodlens.retrieval.signals import NAMES, Query, Signals
 from methodlens.retrieval.vectors import load_vectors
 from training import gold, study
@@ -174,9 +174,9 @@ def main() -> int:
     for budget, rate, (low, high) in zip(gold.BUDGETS, rates, sides, strict=True):
         print(f"cross-validated evidence_hit_{budget}: {rate:.4f} (95% {low:.3f} to {high:.3f})")
     terms = bench.corpus.terms()
-    learned = Learned(
+    learned = LearnedRanking(
         signals=fit(learning_rows(bench, bench.papers)),
-        questions={q.id: LearnedQuestion(asked(q), terms[number]) for number, q in enumerate(bench.questions, 1)},
+        questions={q.id: LearnedTerms(asked(q), terms[number]) for number, q in enumerate(bench.questions, 1)},
         note="made by training/ranking.py; `asked` is a digest of the question it was learned for",
     )
     args.to.write_text(as_file(learned), encoding="utf-8")
@@ -184,7 +184,7 @@ def main() -> int:
     return 0
 
 
-def as_file(learned: Learned) -> str:
+def as_file(learned: LearnedRanking) -> str:
     return layout(
         {"note": learned.note, "signals": dict(learned.signals)},
         {name: {"asked": one.asked, "terms": dict(one.terms)} for name, one in learned.questions.items()},

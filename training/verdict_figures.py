@@ -10,9 +10,9 @@ from rich.table import Table
 from methodlens.evaluation.bootstrap import figures
 from methodlens.evaluation.calibration import calibration
 from methodlens.evaluation.counts import count
-from methodlens.readers.embedded.learned import Learned
-from methodlens.readers.embedded.reported import p_reported
-from methodlens.readers.embedded.scoring import best
+from methodlens.readers.embedded.learned import LearnedVerdicts
+from methodlens.readers.embedded.probability import p_reported
+from methodlens.readers.embedded.selection import choose_quotes
 from methodlens.readers.embedded.weights import load_weights
 from methodlens.verdicts.judge import SURELY_NOT, SURELY_REPORTED
 from training import speaking
@@ -48,7 +48,7 @@ def show(rows: Sequence["Row"], given: Sequence[float], *, brief: bool = False) 
         _reliability(both)
 
 
-def show_study(contexts: Contexts, learned_without: Callable[[str], Learned]) -> None:
+def show_study(contexts: Contexts, learned_without: Callable[[str], LearnedVerdicts]) -> None:
     """Agreement with the published vote on contexts of papers whose words were not learned. A weak label: the vote errs."""
     from training.verdicts import said
 
@@ -80,7 +80,7 @@ def _right_evidence(both: Sequence[tuple["Row", float]]) -> str:
     right: list[bool] = []
     for row, p in both:
         if row.cell.reported and p >= SURELY_REPORTED:
-            quotes = [one.text for one in best(made[row.cell.cq], row.cell.own, hand)]
+            quotes = [one.text for one in choose_quotes(made[row.cell.cq], row.cell.own, hand)]
             mine, theirs = squeeze(" ".join(quotes)), squeeze(" ".join(row.cell.quotes))
             right.append(
                 any(contains(mine, quote) for quote in row.cell.quotes) or any(contains(theirs, quote) for quote in quotes)

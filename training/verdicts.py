@@ -18,9 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from scipy.optimize import minimize
 
-from methodlens.readers.embedded.candidates import Candidate
-from methodlens.readers.embedded.learned import Learned, LearnedQuestion, asked
-from methodlens.readers.embedded.reported import NO_LINK, NOTHING_OWN, features, lacks_link, p_reported
+from methodlens.readers.embedded.candidates import CandidateSentence
+from methodlens.readers.embedded.learned import LearnedQuestion, LearnedVerdicts, asked
+from methodlens.readers.embedded.probability import NO_LINK, NOTHING_OWN, features, lacks_required_fact, p_reported
 from methodlens.readers.embedded.weights import load_weights
 from methodlens.text import words
 from training import people, ranking, speaking, verdict_figures
@@ -48,12 +48,12 @@ def rows(cells: Sequence[GoldCell], speaking_for: Callable[[str], Speaking]) -> 
     found: list[Row] = []
     for cell in cells:
         own, question = said(cell.own, speaking_for(cell.paper)[cell.cq]), made[cell.cq]
-        settled = NOTHING_OWN if not own else NO_LINK if lacks_link(question, own) else None
+        settled = NOTHING_OWN if not own else NO_LINK if lacks_required_fact(question, own) else None
         found.append(Row(cell, features(question, own, weights) if own else {}, settled))
     return found
 
 
-def said(own: Sequence[Candidate], learned: LearnedQuestion) -> list[Candidate]:
+def said(own: Sequence[CandidateSentence], learned: LearnedQuestion) -> list[CandidateSentence]:
     """The sentences with what these words say of them."""
     return [replace(one, words_say=learned.say(set(words(one.text)))) for one in own]
 
@@ -81,9 +81,11 @@ def fit(some: Sequence[Row]) -> tuple[dict[str, float], dict[int, float]]:
     return weights, {cq: round(float(bias), 3) for cq, bias in enumerate(learned[1 + len(NAMES) :], 1)}
 
 
-def put_together(weights: Mapping[str, float], biases: Mapping[int, float], words_for: Speaking, typical: float) -> Learned:
+def put_together(
+    weights: Mapping[str, float], biases: Mapping[int, float], words_for: Speaking, typical: float
+) -> LearnedVerdicts:
     made = questions()
-    return Learned(
+    return LearnedVerdicts(
         note="made by training/verdicts.py; `asked` is a digest of what it was learned for",
         reported=weights,
         typical_words=typical,
@@ -108,7 +110,7 @@ def cross_validate(some: Sequence[Row], speaking_for: Callable[[str], Speaking])
 
 def learn(
     gold: Sequence[GoldCell], contexts: Contexts, label: Label = speaking.mixtral
-) -> tuple[Learned, list[Row], list[float]]:
+) -> tuple[LearnedVerdicts, list[Row], list[float]]:
     """What ships, with the rows and their cross-validated probabilities. The weights are fitted to words of unseen papers,
     which is what they will meet; the words that ship are learned from all."""
     speaking_for = speaking.unseen(contexts, label)
@@ -121,7 +123,7 @@ def learn(
     )
 
 
-def learned_without(learned: Learned, speaking_for: Callable[[str], Speaking]) -> Callable[[str], Learned]:
+def learned_without(learned: LearnedVerdicts, speaking_for: Callable[[str], Speaking]) -> Callable[[str], LearnedVerdicts]:
     """For a paper of the study, the same weights with words that were learned without it."""
     biases = {cq: learned.of(question).bias for cq, question in questions().items()}
     return lambda paper: put_together(learned.reported, biases, speaking_for(paper), learned.typical_words)
@@ -152,7 +154,7 @@ def main() -> int:
     return 0
 
 
-def as_file(learned: Learned) -> str:
+def as_file(learned: LearnedVerdicts) -> str:
     head = {"note": learned.note, "reported": dict(learned.reported), "typical_words": learned.typical_words}
     return layout(
         head,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from methodlens.facts import KEYS, extract, located
 from methodlens.facts.derived import derived
-from methodlens.facts.repeats import repeats
+from methodlens.facts.seeds import repeats
 from methodlens.facts.splits import splits
 from methodlens.questions import load
 

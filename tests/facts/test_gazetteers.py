@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from methodlens.facts.gazetteer import Gazetteer, gazetteer, squeezed
-from methodlens.facts.names import distinct
+from methodlens.facts.named import distinct
 
 OTHERS = {"hardware", "hosts", "power"}  # with schemas of their own
 FILES = sorted(

@@ -6,7 +6,7 @@ from methodlens.questions import load
 from methodlens.records import Question
 from methodlens.retrieval.patterns import PatternIndex, families, families_of
 from methodlens.retrieval.query import content_words
-from methodlens.retrieval.signs import SignIndex
+from methodlens.retrieval.sign_index import SignIndex
 from methodlens.text import words
 
 

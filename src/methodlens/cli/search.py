@@ -9,7 +9,7 @@ from methodlens.cli import common
 from methodlens.cli.common import DEFAULT_SET
 
 if TYPE_CHECKING:
-    from methodlens.retrieval.corpus import CorpusHit
+    from methodlens.retrieval.corpus_index import CorpusHit
     from methodlens.settings import Settings
 
 _WIDEST = 320  # characters of a passage on a screen; --json has all of it
@@ -56,7 +56,7 @@ def _search(
     from methodlens.ledger.database import FILE
     from methodlens.papers import WorkerPool, find
     from methodlens.retrieval import create_fused
-    from methodlens.retrieval.corpus import Corpus
+    from methodlens.retrieval.corpus_index import CorpusIndex
 
     asked = common.question_from(query, DEFAULT_SET)
     files = find(papers)
@@ -67,7 +67,7 @@ def _search(
     ledger = common.open_ledger(settings) if settings.ledger or (folder / FILE).is_file() else None
     try:
         with (
-            Corpus.at(folder, encoder, retriever) as corpus,
+            CorpusIndex.at(folder, encoder, retriever) as corpus,
             WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool,
         ):
             done = build(

@@ -11,9 +11,9 @@ def understood(questions: Sequence[Question], settings: RetrievalSettings) -> tu
     """Questions that bring their own query or signs, and those that are like none, stay as they are."""
     if not settings.expand or all(question.query or question.signs for question in questions):
         return tuple(questions)
-    from methodlens.retrieval.likeness import Likeness
+    from methodlens.retrieval.similar_questions import SimilarQuestions
     from methodlens.retrieval.vectors import load_vectors
 
     known = [question for one in shipped() for question in one.questions if question.query]
-    likeness = Likeness(known, load_vectors())
-    return tuple(likeness.liken(question) for question in questions)
+    similar = SimilarQuestions(known, load_vectors())
+    return tuple(similar.expand(question) for question in questions)

@@ -10,7 +10,7 @@ from importlib import resources
 
 from methodlens.facts.extraction import KEYS, Fact, extract, located
 from methodlens.facts.hardware import Device, devices, hardware
-from methodlens.facts.links import Link, code_links, data_links, links
+from methodlens.facts.urls import Link, code_links, data_links, links
 
 
 @cache

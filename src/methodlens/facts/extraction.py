@@ -5,14 +5,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from methodlens.facts import names
+from methodlens.facts import named as names
 from methodlens.facts.derived import derived
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.hardware import devices, hardware
 from methodlens.facts.hyperparameters import settings
-from methodlens.facts.links import code_links, data_links
-from methodlens.facts.repeats import repeats
+from methodlens.facts.seeds import repeats
 from methodlens.facts.splits import splits
+from methodlens.facts.urls import code_links, data_links
 
 
 class Fact(Struct, frozen=True):

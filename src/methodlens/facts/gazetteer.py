@@ -13,7 +13,7 @@ from importlib import resources
 import msgspec
 from msgspec import Struct
 
-from methodlens.facts.denial import denied
+from methodlens.facts.negation import is_negated
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[+&²]")
 # what may stand inside a name: blanks, hyphens and those that line breaks leave, an apostrophe, the dot of "fast.ai"
@@ -27,7 +27,7 @@ _LAYERS_AFTER = re.compile(r"\s*\(?(?:with\s+|of\s+)?((?:\d{2,3}\s*(?:,|and|or|&
 _LAYERS_BEFORE = re.compile(r"(?<!\d)(\d{1,3})[\s-]layer(?:ed|s)?\s+(?:deep\s+)?$", re.I)
 
 
-class Entry(Struct, frozen=True, forbid_unknown_fields=True):
+class GazetteerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """`name` is how it is written in facts, and an alias too unless `exact` has it. See the head of each data file."""
 
     name: str
@@ -68,9 +68,9 @@ class _Token(Struct, frozen=True, gc=False):
 class Gazetteer:
     """One data file, indexed."""
 
-    def __init__(self, entries: tuple[Entry, ...]) -> None:
+    def __init__(self, entries: tuple[GazetteerEntry, ...]) -> None:
         self.entries = entries
-        self._by_key: dict[str, list[tuple[Entry, str]]] = {}
+        self._by_key: dict[str, list[tuple[GazetteerEntry, str]]] = {}
         self._words: dict[str, int] = {}
         for entry in entries:
             for alias in entry.spellings:
@@ -99,7 +99,7 @@ class Gazetteer:
         ]:
             if index > spent:
                 here, spent = self._at(text, tokens, index)
-                found += [mention for mention in here if not denied(text, mention.start, mention.end)]
+                found += [mention for mention in here if not is_negated(text, mention.start, mention.end)]
         return found
 
     def _at(self, text: str, tokens: tuple[_Token, ...], index: int) -> tuple[list[Mention], int]:
@@ -148,7 +148,7 @@ class Gazetteer:
                 return [Mention(entry.name, entry.kind, first.start, noun.end)]
         return []
 
-    def _entry(self, key: str, printed: str, text: str) -> Entry | None:
+    def _entry(self, key: str, printed: str, text: str) -> GazetteerEntry | None:
         for entry, exact in self._by_key.get(key, ()):
             # letters set apart ("T E R" of a spaced heading) are no acronym
             if exact and (exact != squeezed(printed) or len(printed.split()) > self._words[exact]):
@@ -157,7 +157,7 @@ class Gazetteer:
                 return entry
         return None
 
-    def _read(self, text: str, entry: Entry, start: int, end: int) -> list[Mention]:
+    def _read(self, text: str, entry: GazetteerEntry, start: int, end: int) -> list[Mention]:
         if _AUTHORS.match(text, end):
             return []
         if entry.name in self._suffixes:
@@ -179,7 +179,7 @@ def gazetteer(name: str) -> Gazetteer:
     ['AdamW']
     """
     text = (resources.files("methodlens.facts") / "data" / f"{name}.toml").read_text(encoding="utf-8")
-    return Gazetteer(msgspec.convert(tomllib.loads(text)["entries"], tuple[Entry, ...]))
+    return Gazetteer(msgspec.convert(tomllib.loads(text)["entries"], tuple[GazetteerEntry, ...]))
 
 
 @lru_cache(maxsize=1024)
@@ -221,7 +221,7 @@ def _inflected(key: str) -> list[str]:
     return [key, key[:-1] + "ies"] if key.endswith("y") else [key, key + "s"]
 
 
-def _with_suffix(entry: Entry, suffix: str) -> str:
+def _with_suffix(entry: GazetteerEntry, suffix: str) -> str:
     inner = entry.joint if entry.joint == " " else "-" if suffix[0].isdigit() else ""
     return entry.name + entry.joint + re.sub(r"[\s‐‑–_-]+", inner, suffix.lstrip("@ "))
 

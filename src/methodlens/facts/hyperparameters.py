@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from methodlens.facts.denial import denied
+from methodlens.facts.negation import is_negated
 from methodlens.facts.numbers import NUMBER
 from methodlens.facts.quantities import COUNT, VALUE, quantity, tidy
 
@@ -93,7 +93,7 @@ def settings(text: str) -> tuple[Setting, ...]:
     [('learning_rate', 0.0001), ('batch_size', 32), ('epochs', 100)]
     """
     text = _CITATION.sub(lambda match: " " * len(match[0]), text)
-    cues = [match for match in _CUE.finditer(text) if not denied(text, match.start(), match.end())]
+    cues = [match for match in _CUE.finditer(text) if not is_negated(text, match.start(), match.end())]
     found: list[Setting] = []
     used = -1
     for index, cue in enumerate(cues):

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from methodlens.errors import QuestionsError
-from methodlens.questions.plain import parse_lines
-from methodlens.questions.sets import QuestionSet, check
+from methodlens.questions.question_set import QuestionSet, check
+from methodlens.questions.text_file import parse_lines
 from methodlens.records import Question
 
 _SET_KEYS = ("name", "title", "description", "question")

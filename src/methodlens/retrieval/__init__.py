@@ -9,7 +9,7 @@ from methodlens.seams import Retriever
 from methodlens.settings import RetrievalSettings
 
 if TYPE_CHECKING:
-    from methodlens.retrieval.fuse import FusedRetriever
+    from methodlens.retrieval.fusion import FusedRetriever
     from methodlens.retrieval.vectors import Encoder
 
 __all__ = ["LexicalRetriever", "create", "create_fused", "mark_shown"]
@@ -21,7 +21,7 @@ def create(settings: RetrievalSettings, environ: Mapping[str, str]) -> Retriever
 
 
 def create_fused(settings: RetrievalSettings, environ: Mapping[str, str]) -> "tuple[Encoder, FusedRetriever]":
-    from methodlens.retrieval.fuse import FusedRetriever
+    from methodlens.retrieval.fusion import FusedRetriever
     from methodlens.retrieval.ranking import load_ranking
     from methodlens.retrieval.vectors import load_vectors
 

@@ -13,15 +13,15 @@ from methodlens.records import Question
 from methodlens.retrieval.patterns import families_of
 
 
-class LearnedQuestion(Struct, frozen=True, forbid_unknown_fields=True):
+class LearnedTerms(Struct, frozen=True, forbid_unknown_fields=True):
     asked: str
     """A digest of the question as it was learned: under the same id another question gets nothing of it."""
     terms: Mapping[str, float]
 
 
-class Learned(Struct, frozen=True, forbid_unknown_fields=True):
+class LearnedRanking(Struct, frozen=True, forbid_unknown_fields=True):
     signals: Mapping[str, float] = field(default_factory=dict)
-    questions: Mapping[str, LearnedQuestion] = field(default_factory=dict)
+    questions: Mapping[str, LearnedTerms] = field(default_factory=dict)
     note: str = ""
 
 
@@ -30,9 +30,9 @@ class Ranking(Struct, frozen=True, forbid_unknown_fields=True):
     bare: Mapping[str, float]
     alike: float
     damping: float
-    learned: Learned = field(default_factory=Learned)
+    learned: LearnedRanking = field(default_factory=LearnedRanking)
 
-    def learned_for(self, question: Question) -> LearnedQuestion | None:
+    def learned_for(self, question: Question) -> LearnedTerms | None:
         found = self.learned.questions.get(question.id)
         return found if found and found.asked == asked(question) else None
 
@@ -54,5 +54,5 @@ def load_ranking(*, learned: bool = True) -> Ranking:
     ranking = msgspec.convert(tomllib.loads((folder / "fusion.toml").read_text(encoding="utf-8")), Ranking, strict=False)
     path = folder / "ranking.json"
     if learned and path.is_file():
-        return msgspec.structs.replace(ranking, learned=msgspec.json.decode(path.read_bytes(), type=Learned))
+        return msgspec.structs.replace(ranking, learned=msgspec.json.decode(path.read_bytes(), type=LearnedRanking))
     return ranking

@@ -10,7 +10,7 @@ from methodlens.records import Passage, Question, SectionKind
 from methodlens.retrieval.lexical import Bm25
 from methodlens.retrieval.patterns import PatternIndex
 from methodlens.retrieval.query import content_words
-from methodlens.retrieval.signs import SignIndex
+from methodlens.retrieval.sign_index import SignIndex
 from methodlens.retrieval.vectors import Encoder, Matrix
 from methodlens.text import sentences, words
 

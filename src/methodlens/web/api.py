@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from methodlens.errors import InputError
 from methodlens.evaluation.measure import annotator_name
-from methodlens.questions.sets import normalised
+from methodlens.questions.question_set import normalised
 from methodlens.records import Annotation, Status
 from methodlens.reports.jsonl import encoded_line
 from methodlens.text.printable import one_line

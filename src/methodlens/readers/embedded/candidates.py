@@ -9,9 +9,9 @@ from functools import lru_cache
 from msgspec import Struct
 
 from methodlens.facts import extract
+from methodlens.readers.embedded.attribution import Attribution, about_deployment, attribute
 from methodlens.readers.embedded.learned import NOTHING_LEARNED, LearnedQuestion
-from methodlens.readers.embedded.signs import signs_in
-from methodlens.readers.embedded.stance import Stance, in_use, stance
+from methodlens.readers.embedded.sign_matching import matching_signs
 from methodlens.records import Hit, Paper, Question, SectionKind
 from methodlens.text import sentences, words
 
@@ -27,12 +27,12 @@ ASKING = frozenset(
 )
 
 
-class Candidate(Struct, frozen=True):
+class CandidateSentence(Struct, frozen=True):
     start: int
     end: int
     text: str
     section: str
-    stance: Stance
+    attribution: Attribution
     rank: int
     """Of its passage, from 0."""
     signs: frozenset[str]
@@ -45,12 +45,12 @@ class Candidate(Struct, frozen=True):
 
     @property
     def own(self) -> bool:
-        return self.stance is Stance.OWN
+        return self.attribution is Attribution.OWN
 
 
-def candidates(
+def candidate_sentences(
     question: Question, paper: Paper, hits: Sequence[Hit], learned: LearnedQuestion = NOTHING_LEARNED
-) -> list[Candidate]:
+) -> list[CandidateSentence]:
     """In rank order, each sentence once. Nothing outside the shown passages is looked at."""
     spans = list(_spans(paper, hits))
     signs_wanted = question.signs or examples(question)
@@ -59,16 +59,16 @@ def candidates(
     stems = [_stems(row) for row in tokens]
     weights = _weights(question, stems)
     total = sum(weights.values())
-    found: list[Candidate] = []
+    found: list[CandidateSentence] = []
     for (start, end, section, rank), row, sentence_stems in zip(spans, tokens, stems, strict=True):
         text = paper.text[start:end]
-        signs = signs_in(text, signs_wanted)
+        signs = matching_signs(text, signs_wanted)
         covered = sum(weight for word, weight in weights.items() if word in sentence_stems)
-        whose = stance(text, section)
-        if of_training and whose is Stance.OWN and in_use(text):
-            whose = Stance.IN_USE
+        whose = attribute(text, section)
+        if of_training and whose is Attribution.OWN and about_deployment(text):
+            whose = Attribution.IN_USE
         found.append(
-            Candidate(
+            CandidateSentence(
                 start,
                 end,
                 text,
@@ -78,7 +78,7 @@ def candidates(
                 frozenset(signs),
                 overlap=covered / total if total else 0.0,
                 has_number=bool(_NUMBER.search(text)),
-                has_fact=bool(signs) and whose is Stance.OWN and _yields(question, text),
+                has_fact=bool(signs) and whose is Attribution.OWN and _yields(question, text),
                 words_say=learned.say(row),
             )
         )

@@ -35,7 +35,7 @@ class LearnedQuestion(Struct, frozen=True, forbid_unknown_fields=True):
 NOTHING_LEARNED = LearnedQuestion()
 
 
-class Learned(Struct, frozen=True, forbid_unknown_fields=True):
+class LearnedVerdicts(Struct, frozen=True, forbid_unknown_fields=True):
     """`reported` weighs what speaks for a cell as a whole; `typical_words` stands in where no words were learned."""
 
     note: str
@@ -54,8 +54,8 @@ def asked(question: Question) -> str:
 
 
 @cache
-def load_learned() -> Learned:
-    return msgspec.json.decode(_bytes(), type=Learned)
+def load_learned() -> LearnedVerdicts:
+    return msgspec.json.decode(_bytes(), type=LearnedVerdicts)
 
 
 @cache

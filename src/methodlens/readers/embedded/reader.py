@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from methodlens.facts import data_sha256, extract
-from methodlens.readers.embedded import wording
-from methodlens.readers.embedded.candidates import Candidate, candidates
+from methodlens.readers.embedded import answer_text
+from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
 from methodlens.readers.embedded.learned import learned_sha256, load_learned
-from methodlens.readers.embedded.reported import p_reported
-from methodlens.readers.embedded.scoring import best
+from methodlens.readers.embedded.probability import p_reported
+from methodlens.readers.embedded.selection import choose_quotes
 from methodlens.readers.embedded.weights import load_weights, weights_sha256
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question
 from methodlens.text import places
@@ -35,20 +35,20 @@ class EmbeddedReader:
         self._learned = load_learned()
 
     def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
-        found = candidates(question, paper, hits, self._learned.of(question))
+        found = candidate_sentences(question, paper, hits, self._learned.of(question))
         own = [candidate for candidate in found if candidate.own]
         p = p_reported(question, own, self._weights, self._learned)
         if p <= _SURELY_NOT:
-            return Answer(wording.not_reported(question, hits), p_reported=p)
-        chosen = best(question, own, self._weights)
+            return Answer(answer_text.not_reported(question, hits), p_reported=p)
+        chosen = choose_quotes(question, own, self._weights)
         facts = extract(question.facts, [candidate.text for candidate in chosen])
         return Answer(
-            wording.reported(question, paper, chosen, facts),
+            answer_text.reported(question, paper, chosen, facts),
             evidence=tuple(_evidence(paper, candidate) for candidate in chosen),
             facts=facts,
             p_reported=p,
         )
 
 
-def _evidence(paper: Paper, candidate: Candidate) -> Evidence:
+def _evidence(paper: Paper, candidate: CandidateSentence) -> Evidence:
     return Evidence(candidate.text, Match.EXACT, candidate.start, candidate.end, places(paper, candidate.start, candidate.end))

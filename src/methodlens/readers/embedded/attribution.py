@@ -7,7 +7,7 @@ from functools import lru_cache
 from methodlens.records import SectionKind
 
 
-class Stance(StrEnum):
+class Attribution(StrEnum):
     OWN = "own"
     CITED = "cited"
     BACKGROUND = "background"
@@ -93,44 +93,50 @@ _AT_WORK = re.compile(
 _TRAINING = re.compile(r"\b(?:(?:re|pre)?-?train\w*|fine-?\s?tun\w*|experiments?|epochs?)\b", re.IGNORECASE)
 
 
-def in_use(sentence: str) -> bool:
+def about_deployment(sentence: str) -> bool:
     """Whether it speaks of the finished model at work, and of no training.
 
-    >>> in_use("On a Jetson Nano a minute of sound is classified in 2 seconds."), in_use("It was trained on two V100 GPUs.")
-    (True, False)
+    >>> about_deployment("On a Jetson Nano a minute of sound is classified in 2 seconds.")
+    True
+    >>> about_deployment("It was trained on two V100 GPUs.")
+    False
     """
     return bool(_AT_WORK.search(sentence)) and not _TRAINING.search(sentence)
 
 
 @lru_cache(maxsize=4096)  # the same sentences come up for one question after the other
-def stance(sentence: str, section: str = SectionKind.OTHER) -> Stance:
+def attribute(sentence: str, section: str = SectionKind.OTHER) -> Attribution:
     """
-    >>> stance("Smith et al. (2019) trained their network on eight V100s."), stance("It was built with Keras (Chollet 2015).")
-    (<Stance.CITED: 'cited'>, <Stance.OWN: 'own'>)
+    >>> attribute("Smith et al. (2019) trained their network on eight V100s.")
+    <Attribution.CITED: 'cited'>
+    >>> attribute("It was built with Keras (Chollet 2015).")
+    <Attribution.OWN: 'own'>
     """
     plain = " ".join(sentence.split())
     own = bool(_OWN.search(_NOT_I.sub("", plain)))
     if _ENTRY.search(plain):
-        return Stance.CITED
+        return Attribution.CITED
     if _FUTURE.search(plain):
-        return Stance.FUTURE
+        return Attribution.FUTURE
     if _BY_OTHERS.search(plain) and not _WE_DO.search(plain):
-        return Stance.CITED
+        return Attribution.CITED
     if own or _KEPT.search(plain):
-        return Stance.OWN
+        return Attribution.OWN
     if _OTHERS.search(plain):
-        return Stance.CITED
+        return Attribution.CITED
     if _GENERIC.search(plain) and not (section in _HOME and _DONE.search(plain) and _PAST.search(plain)):
-        return Stance.BACKGROUND
+        return Attribution.BACKGROUND
     return _by_section(plain, section)
 
 
-def _by_section(plain: str, section: str) -> Stance:
+def _by_section(plain: str, section: str) -> Attribution:
     """Without a word on whose it is: methods and results are the authors', an introduction is the field's."""
     if section in _HOME:
-        return Stance.OWN
+        return Attribution.OWN
     if section in _NEAR_HOME:
         return (
-            Stance.OWN if _DONE.search(plain) or _PAST.search(plain) or section != SectionKind.DISCUSSION else Stance.BACKGROUND
+            Attribution.OWN
+            if _DONE.search(plain) or _PAST.search(plain) or section != SectionKind.DISCUSSION
+            else Attribution.BACKGROUND
         )
-    return Stance.BACKGROUND
+    return Attribution.BACKGROUND

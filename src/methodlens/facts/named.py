@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from methodlens.facts.denial import denied
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
+from methodlens.facts.negation import is_negated
 
 # training that ends when validation stops improving is early stopping, whatever it is called
 _EARLY_STOPPING = re.compile(
@@ -46,7 +46,7 @@ def augmentations(text: str) -> list[Mention]:
     found = [*listed("augmentations", text)]
     for match in _HORIZONTALLY.finditer(text):
         name = "horizontal flip" if match["how"].lower()[0] in "hl" else "vertical flip"
-        if not denied(text, match.start(), match.end()):
+        if not is_negated(text, match.start(), match.end()):
             found.append(Mention(name, "image", match.start(), match.end()))
     return found
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from methodlens.errors import OutputError, RetrievalError
 from methodlens.records import Hit, Passage, Question
-from methodlens.retrieval.fuse import FusedRetriever
+from methodlens.retrieval.fusion import FusedRetriever
 from methodlens.retrieval.signals import query_words
 from methodlens.retrieval.vectors import Encoder
 from methodlens.text import words
@@ -39,8 +39,8 @@ class CorpusHit(NamedTuple):
     hit: Hit
 
 
-class Corpus:
-    """Open with `Corpus.at(folder, ...)`; use as a context manager. One process writes at a time, SQLite sees to it."""
+class CorpusIndex:
+    """Open with `CorpusIndex.at(folder, ...)`; use as a context manager. One process writes at a time, SQLite sees to it."""
 
     def __init__(self, connection: sqlite3.Connection, encoder: Encoder, retriever: FusedRetriever) -> None:
         self._db = connection

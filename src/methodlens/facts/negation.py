@@ -18,9 +18,9 @@ _AFTER = re.compile(
 _REACH = 60
 
 
-def denied(text: str, start: int, end: int) -> bool:
+def is_negated(text: str, start: int, end: int) -> bool:
     """
-    >>> denied("We used no dropout.", 11, 18), denied("We used dropout.", 8, 15)
+    >>> is_negated("We used no dropout.", 11, 18), is_negated("We used dropout.", 8, 15)
     (True, False)
     """
     return bool(_BEFORE.search(text, max(0, start - _REACH), start)) or bool(_AFTER.match(text[end : end + _REACH]))

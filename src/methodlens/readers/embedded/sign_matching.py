@@ -10,10 +10,10 @@ _DENIED = re.compile(
 _LOOK_BACK = 40
 
 
-def signs_in(sentence: str, signs: tuple[str, ...]) -> set[str]:
+def matching_signs(sentence: str, signs: tuple[str, ...]) -> set[str]:
     """The signs that the sentence affirms.
 
-    >>> sorted(signs_in("No dropout was used, but L2-regularisation.", ("dropout", "l2", "regulari*")))
+    >>> sorted(matching_signs("No dropout was used, but L2-regularisation.", ("dropout", "l2", "regulari*")))
     ['l2', 'regulari*']
     """
     found: set[str] = set()

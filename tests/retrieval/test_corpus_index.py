@@ -7,7 +7,7 @@ import pytest
 from methodlens.errors import RetrievalError
 from methodlens.records import Passage, Question
 from methodlens.retrieval import create_fused
-from methodlens.retrieval.corpus import FILE, Corpus
+from methodlens.retrieval.corpus_index import FILE, CorpusIndex
 from methodlens.settings import RetrievalSettings
 
 GULLS = Question("Q1", "How were gulls counted?")
@@ -17,11 +17,11 @@ def passage(text: str) -> Passage:
     return Passage(0, len(text), 3, "methods", text)
 
 
-def corpus(folder: Path) -> Corpus:
-    return Corpus.at(folder, *create_fused(RetrievalSettings(), {}))
+def corpus(folder: Path) -> CorpusIndex:
+    return CorpusIndex.at(folder, *create_fused(RetrievalSettings(), {}))
 
 
-def found(index: Corpus, question: Question, *papers: str, top: int = 10) -> list[tuple[str, str]]:
+def found(index: CorpusIndex, question: Question, *papers: str, top: int = 10) -> list[tuple[str, str]]:
     return [(sha256, hit.passage.text) for sha256, hit in index.search(question, papers, top=top)]
 
 

@@ -10,7 +10,7 @@ from methodlens.papers import WorkerPool, split
 from methodlens.questions import load
 from methodlens.records import Passage, Question
 from methodlens.retrieval import LexicalRetriever, create
-from methodlens.retrieval.fuse import repetitions, spread
+from methodlens.retrieval.fusion import repetitions, spread
 from methodlens.retrieval.ranking import load_ranking
 from methodlens.retrieval.signals import NAMES
 from methodlens.retrieval.vectors import load_vectors

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from methodlens.facts import located
-from methodlens.readers.embedded.candidates import Candidate
+from methodlens.readers.embedded.candidates import CandidateSentence
 from methodlens.readers.embedded.weights import Weights
 from methodlens.records import Question
 
@@ -20,7 +20,7 @@ _NEXT_TO_IT = 0.15  # ... beside the best
 _GAP = 3  # characters between sentences that stand beside one another
 
 
-def score(candidate: Candidate, weights: Weights, *, fact: bool = True) -> float:
+def score(candidate: CandidateSentence, weights: Weights, *, fact: bool = True) -> float:
     """How much a sentence looks like the answer. Whose work it speaks of is not in here: that is a gate, not a degree."""
     by = weights.sentence
     return (
@@ -34,18 +34,18 @@ def score(candidate: Candidate, weights: Weights, *, fact: bool = True) -> float
     )
 
 
-def decides_by_fact(question: Question) -> bool:
+def fact_decides(question: Question) -> bool:
     return not _DECIDING.isdisjoint(question.facts[:1])
 
 
-def best(question: Question, own: Sequence[Candidate], weights: Weights) -> list[Candidate]:
+def choose_quotes(question: Question, own: Sequence[CandidateSentence], weights: Weights) -> list[CandidateSentence]:
     """One to four sentences that answer it, best first, within what may be quoted. Sentences that add a fact come before
     those that only say it again: hyperparameters and metrics stand in several places."""
 
-    def merit(candidate: Candidate) -> float:
+    def merit(candidate: CandidateSentence) -> float:
         return score(candidate, weights) if question.signs else candidate.overlap + 0.3 * bool(candidate.signs)
 
-    deciding = decides_by_fact(question)
+    deciding = fact_decides(question)
     # where typed facts were found, a sentence without any would only dilute them
     wanted = (
         (deciding and [candidate for candidate in own if candidate.has_fact])
@@ -67,12 +67,14 @@ def best(question: Question, own: Sequence[Candidate], weights: Weights) -> list
     return _within(close, chosen)
 
 
-def _beside(one: Candidate, other: Candidate) -> bool:
+def _beside(one: CandidateSentence, other: CandidateSentence) -> bool:
     """What follows or precedes a sentence speaks of the same: "... on four GPUs. One run took six hours." """
     return 0 <= one.start - other.end <= _GAP or 0 <= other.start - one.end <= _GAP
 
 
-def _with_new_facts(question: Question, ranked: Sequence[Candidate], chosen: list[Candidate]) -> list[Candidate]:
+def _with_new_facts(
+    question: Question, ranked: Sequence[CandidateSentence], chosen: list[CandidateSentence]
+) -> list[CandidateSentence]:
     known = _facts(question, chosen)
     for candidate in ranked:
         more = _within([candidate], chosen) if candidate not in chosen else chosen
@@ -81,11 +83,11 @@ def _with_new_facts(question: Question, ranked: Sequence[Candidate], chosen: lis
     return chosen
 
 
-def _facts(question: Question, chosen: Sequence[Candidate]) -> set[str]:
+def _facts(question: Question, chosen: Sequence[CandidateSentence]) -> set[str]:
     return {f"{fact.key} {fact.value}" for fact in located(question.facts, [candidate.text for candidate in chosen])}
 
 
-def _within(more: Sequence[Candidate], chosen: list[Candidate]) -> list[Candidate]:
+def _within(more: Sequence[CandidateSentence], chosen: list[CandidateSentence]) -> list[CandidateSentence]:
     """`chosen` and as many of `more` as fit."""
     chars = sum(candidate.end - candidate.start for candidate in chosen)
     for candidate in more:

@@ -1,7 +1,7 @@
 import pytest
 
-from methodlens.readers.embedded.signs import signs_in
-from methodlens.readers.embedded.stance import Stance, stance
+from methodlens.readers.embedded.attribution import Attribution, attribute
+from methodlens.readers.embedded.sign_matching import matching_signs
 from methodlens.records import SectionKind
 
 
@@ -20,7 +20,7 @@ from methodlens.records import SectionKind
     ],
 )
 def test_the_authors_own_work_is_own(sentence: str, section: SectionKind) -> None:
-    assert stance(sentence, section) is Stance.OWN
+    assert attribute(sentence, section) is Attribution.OWN
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_the_authors_own_work_is_own(sentence: str, section: SectionKind) -> Non
     ],
 )
 def test_the_work_of_others_is_cited_even_in_methods(sentence: str) -> None:
-    assert stance(sentence, SectionKind.METHODS) is Stance.CITED
+    assert attribute(sentence, SectionKind.METHODS) is Attribution.CITED
 
 
 @pytest.mark.parametrize(
@@ -50,15 +50,15 @@ def test_the_work_of_others_is_cited_even_in_methods(sentence: str) -> None:
     ],
 )
 def test_what_holds_for_the_field_is_background(sentence: str) -> None:
-    assert stance(sentence, SectionKind.METHODS) is Stance.BACKGROUND
+    assert attribute(sentence, SectionKind.METHODS) is Attribution.BACKGROUND
 
 
 def test_plans_are_future() -> None:
-    assert stance("In future work, we will train the net on GPUs.", SectionKind.DISCUSSION) is Stance.FUTURE
+    assert attribute("In future work, we will train the net on GPUs.", SectionKind.DISCUSSION) is Attribution.FUTURE
 
 
 def test_an_introduction_without_a_word_on_whose_is_background() -> None:
-    assert stance("Newts call at night.", SectionKind.INTRODUCTION) is Stance.BACKGROUND
+    assert attribute("Newts call at night.", SectionKind.INTRODUCTION) is Attribution.BACKGROUND
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_an_introduction_without_a_word_on_whose_is_background() -> None:
     ],
 )
 def test_a_sign_matches_whole_words_that_are_not_denied(sentence: str, found: set[str]) -> None:
-    assert signs_in(sentence, ("augment*", "cross validation")) == found
+    assert matching_signs(sentence, ("augment*", "cross validation")) == found

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from methodlens.readers.embedded.candidates import ASKING, Candidate, stem
-from methodlens.readers.embedded.learned import Learned
-from methodlens.readers.embedded.scoring import decides_by_fact, score
+from methodlens.readers.embedded.candidates import ASKING, CandidateSentence, stem
+from methodlens.readers.embedded.learned import LearnedVerdicts
+from methodlens.readers.embedded.selection import fact_decides, score
 from methodlens.readers.embedded.weights import Weights
 from methodlens.records import Question
 from methodlens.text import words
@@ -21,13 +21,13 @@ _PARTICULAR = 0.4  # what is lost where none of a question's own words is met
 _WORDS_AT_MOST = 4.0  # either way: no single sentence is surer than this
 
 
-def p_reported(question: Question, own: Sequence[Candidate], weights: Weights, learned: Learned) -> float:
+def p_reported(question: Question, own: Sequence[CandidateSentence], weights: Weights, learned: LearnedVerdicts) -> float:
     """Only sentences on the authors' own work are given."""
     if not own:
         return NOTHING_OWN
     if not question.signs:
         return _p_own_question(own, weights)
-    if lacks_link(question, own):
+    if lacks_required_fact(question, own):
         return NO_LINK
     found = features(question, own, weights)
     if not learned.of(question).words:
@@ -39,9 +39,9 @@ def p_reported(question: Question, own: Sequence[Candidate], weights: Weights, l
     return min(weights.own_question.like_most, round(p * _asked_for(question, own), 4)) if question.like else p
 
 
-def features(question: Question, own: Sequence[Candidate], weights: Weights) -> Mapping[str, float]:
+def features(question: Question, own: Sequence[CandidateSentence], weights: Weights) -> Mapping[str, float]:
     """What speaks for the cell as a whole."""
-    deciding = decides_by_fact(question)
+    deciding = fact_decides(question)
     scores = sorted((score(candidate, weights, fact=deciding) for candidate in own), reverse=True)
     signs = frozenset[str]().union(*(candidate.signs for candidate in own))
     return {
@@ -55,7 +55,7 @@ def features(question: Question, own: Sequence[Candidate], weights: Weights) -> 
     }
 
 
-def lacks_link(question: Question, own: Sequence[Candidate]) -> bool:
+def lacks_required_fact(question: Question, own: Sequence[CandidateSentence]) -> bool:
     return question.facts[:1] in _LINKS and not any(candidate.has_fact for candidate in own)
 
 
@@ -63,7 +63,7 @@ def logistic(x: float) -> float:
     return round(min(0.98, max(0.02, 1 / (1 + math.exp(-x)))), 4)
 
 
-def _asked_for(question: Question, own: Sequence[Candidate]) -> float:
+def _asked_for(question: Question, own: Sequence[CandidateSentence]) -> float:
     """A question that is like a shipped one may ask for something in particular. Where its own words stand nowhere, what is
     found answers the shipped question rather than this one."""
     known = {stem(word) for word in words(f"{question.query} {' '.join(question.signs)}".replace("*", ""))}
@@ -72,7 +72,7 @@ def _asked_for(question: Question, own: Sequence[Candidate]) -> float:
     return 1.0 if not extra else 1 - _PARTICULAR * (1 - len(met) / len(extra))
 
 
-def _p_own_question(own: Sequence[Candidate], weights: Weights) -> float:
+def _p_own_question(own: Sequence[CandidateSentence], weights: Weights) -> float:
     """A question of the user's own: the share of its words that one sentence covers, and the examples it names."""
     by = weights.own_question
     share = max(candidate.overlap for candidate in own)

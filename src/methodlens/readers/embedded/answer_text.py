@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from methodlens.facts import Device, Fact, devices, located
-from methodlens.readers.embedded.candidates import Candidate
+from methodlens.readers.embedded.candidates import CandidateSentence
 from methodlens.records import Hit, Paper, Question
 from methodlens.text import page_of
 
@@ -14,7 +14,7 @@ _WORDS = "one two three four five six seven eight nine ten eleven twelve".split(
 _MOST_PAGES = 5
 
 
-def reported(question: Question, paper: Paper, chosen: Sequence[Candidate], facts: dict[str, Any]) -> str:
+def reported(question: Question, paper: Paper, chosen: Sequence[CandidateSentence], facts: dict[str, Any]) -> str:
     """What the facts say where there are any, then the paper's own words."""
     pages = [page_of(paper, candidate.start) for candidate in chosen]
     quotes = [f"“{' '.join(candidate.text.split())}” (p. {page})" for candidate, page in zip(chosen, pages, strict=True)]

@@ -13,12 +13,12 @@ from methodlens.retrieval.query import content_words
 from methodlens.retrieval.vectors import Encoder
 from methodlens.text import words
 
-ALIKE = 0.72
+SAME_QUESTION = 0.72
 """From here on two questions ask the same; benchmarks/questions.py shows what lies on either side."""
 _BY_WORDS = 0.5  # how much shared words count beside the cosine
 
 
-class Likeness:
+class SimilarQuestions:
     """The known questions, made ready once."""
 
     def __init__(self, known: Sequence[Question], encoder: Encoder) -> None:
@@ -40,12 +40,12 @@ class Likeness:
         best = int(np.argmax(scores))
         return self._known[best], float(scores[best])
 
-    def liken(self, question: Question) -> Question:
+    def expand(self, question: Question) -> Question:
         """With what is known of its like, if it brings nothing of its own and there is one."""
         if question.query or question.signs:
             return question
         like, score = self.nearest(question.text)
-        if score < ALIKE:
+        if score < SAME_QUESTION:
             return question
         return replace(
             question,
