@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from methodlens.papers.about.authors import split_names
-from methodlens.papers.about.frontpage import tidy
-from methodlens.papers.about.metadata import Metadata, metadata, normal_doi
+from methodlens.papers.metadata.authors import split_names
+from methodlens.papers.metadata.document import document_metadata
+from methodlens.papers.metadata.records import Metadata, find_doi
+from methodlens.papers.metadata.title_page import tidy
 from methodlens.papers.printed import RawLine, RawPage, RawWord
 
 
@@ -32,7 +33,7 @@ WHOLE = "Counting garden snails at night with a small neural network"
 
 
 def read(*lines: RawLine, text: str = "", **info: str) -> Metadata:
-    return metadata([page(*lines)], info, text)
+    return document_metadata([page(*lines)], info, text)
 
 
 def test_the_title_is_the_largest_text_of_the_upper_page_over_all_its_lines() -> None:
@@ -60,7 +61,7 @@ def test_a_cover_sheet_is_skipped_for_the_page_that_agrees_with_it() -> None:
         line(WHOLE, 12, 90),
         line("Some Larger Words About The Site Itself", 26, 400),
     )
-    found = metadata([cover, page(*TITLE, *NAMES, *ABSTRACT, number=2)], {}, "")
+    found = document_metadata([cover, page(*TITLE, *NAMES, *ABSTRACT, number=2)], {}, "")
     assert found.title == WHOLE
     assert found.authors[0] == "Ada Moss"
 
@@ -83,8 +84,8 @@ def test_a_word_broken_in_the_title_is_joined_as_the_paper_writes_it() -> None:
 
 
 def test_a_page_without_text_has_no_metadata() -> None:
-    assert metadata([], {}, "") == Metadata()
-    assert metadata([page()], {"Title": "Anything at all here"}, "") == Metadata()
+    assert document_metadata([], {}, "") == Metadata()
+    assert document_metadata([page()], {"Title": "Anything at all here"}, "") == Metadata()
 
 
 def test_authors_lose_their_marks_and_stop_before_the_address() -> None:
@@ -177,7 +178,7 @@ def test_accents_drawn_apart_are_put_back_on_their_letters(drawn: str, meant: st
     ],
 )
 def test_a_doi_is_cut_where_it_ends_and_has_no_case(printed: str, doi: str) -> None:
-    assert normal_doi(printed) == doi
+    assert find_doi(printed) == doi
 
 
 def test_the_papers_own_doi_is_found_and_not_that_of_its_data_or_its_references() -> None:
@@ -228,4 +229,4 @@ def test_the_date_of_a_program_that_leaves_the_date_out_is_no_date() -> None:
 @given(st.lists(st.tuples(st.text(min_size=1), st.floats(1, 40), st.floats(-50, 900)), max_size=12), st.text(), st.text())
 def test_no_page_whatever_is_on_it_is_an_error(printed: list[tuple[str, float, float]], title: str, author: str) -> None:
     lines = [line(text, size, top) for text, size, top in printed if text.strip(" ")]
-    metadata([page(*lines)], {"Title": title, "Author": author, "CreationDate": author, "Subject": title}, title)
+    document_metadata([page(*lines)], {"Title": title, "Author": author, "CreationDate": author, "Subject": title}, title)

@@ -8,7 +8,7 @@ from methodlens.errors import InputError
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.repeats import repeats_of
 from methodlens.ledger.vote_rows import combined
-from methodlens.papers import Originals
+from methodlens.papers import DuplicateFinder
 from methodlens.records import Cell, PaperEntry, Question, Row, Status, Verdict
 from methodlens.seams import VotingRule
 from methodlens.verdicts import voting_rule
@@ -63,9 +63,9 @@ def _of_question(
 
 def entries(ledger: Ledger, run: Run) -> Iterator[tuple[PaperEntry, str]]:
     """The papers of a run with their parsers; one that an earlier paper holds already says so."""
-    seen = Originals()
+    seen = DuplicateFinder()
     for entry, parser in ledger.entries(run):
-        yield replace(entry, duplicate_of=seen.of(entry.name, entry.doi, entry.text_sha256)), parser
+        yield replace(entry, duplicate_of=seen.add(entry.name, entry.doi, entry.text_sha256)), parser
 
 
 def latest(ledger: Ledger, prefix: str = "") -> Run:

@@ -1,21 +1,21 @@
 """From a PDF to a Paper: read in a killable child process, clean text, sections, passages, metadata."""
 
-from methodlens.papers.about.metadata import Metadata
-from methodlens.papers.about.sidecar import Originals, Sidecars, duplicates, read_sidecars, text_digest
 from methodlens.papers.elsewhere import NotFetched, on_disk
 from methodlens.papers.files import PaperFile, find, listed, sha256_of
+from methodlens.papers.metadata.duplicates import DuplicateFinder, text_digest
+from methodlens.papers.metadata.records import Metadata
+from methodlens.papers.metadata.sidecars import Sidecars, read_sidecars
 from methodlens.papers.passages import split
 from methodlens.papers.plain import from_text
 from methodlens.papers.pool import WorkerPool, parser_fingerprint
 
 __all__ = [
+    "DuplicateFinder",
     "Metadata",
     "NotFetched",
     "PaperFile",
     "Sidecars",
     "WorkerPool",
-    "Originals",
-    "duplicates",
     "find",
     "from_text",
     "listed",

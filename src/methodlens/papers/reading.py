@@ -9,9 +9,9 @@ from typing import Any
 import pypdfium2 as pdfium
 from msgspec.structs import replace
 
-from methodlens.papers.about.metadata import metadata
 from methodlens.papers.layout.flow import flow
 from methodlens.papers.layout.headings import sections
+from methodlens.papers.metadata.document import document_metadata
 from methodlens.papers.pdf import hidden, ocr
 from methodlens.papers.pdf import picture as pictures
 from methodlens.papers.pdf.extract import lines, open_document, open_pages
@@ -127,7 +127,7 @@ def _plain(page: pdfium.PdfPage | None) -> str:
 
 def _with_text(paper: Paper, pages: list[RawPage], document: pdfium.PdfDocument) -> Paper:
     clean = flow(pages)
-    about = metadata(pages, document.get_metadata_dict(skip_empty=True), clean.text)
+    about = document_metadata(pages, document.get_metadata_dict(skip_empty=True), clean.text)
     return replace(
         paper,
         title=about.title,

@@ -1,16 +1,16 @@
-"""The authors' names printed below a title. Rather none than wrong ones: a list is taken whole or not at all."""
+"""Author names printed below a title. A list that is only partly understood is dropped: no names are better than wrong ones."""
 
 import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from methodlens.papers.about.frontpage import Row, starts_body, tidy
+from methodlens.papers.metadata.title_page import Row, starts_body, tidy
 from methodlens.records import Box
 
 _MARK = r"[\d*∗⁎†‡§¶‖✉♦♣★⋆^]"
 _AFTER_NAME = re.compile(rf"(?:\s*\(?{_MARK}\S*)+")  # 'Smith1,2', 'Smith 1, 2', 'Smith*', 'Smith1Y*'
 _BREAK = re.compile(r"\s*(?:[,;·•|]|\s&\s|\band\b|\bet\b(?! al)|\bund\b)\s*")
-_GAP = " ; "  # set where the names only stand apart from each other
+_GAP = " ; "  # inserted where names are separated only by white space
 _ORCID = re.compile(r"\b(?:iD|ID|ORCID)\b|\bhttps?://\S+|\[?\bORCID:?\s*\S*")
 _HONOUR = re.compile(r"^(?:by|authors?:|dr\.?|prof\.?|professor|mr\.?|mrs\.?|ms\.?)\s+", re.IGNORECASE)
 _DEGREE = re.compile(
@@ -38,8 +38,8 @@ _ASIDE = re.compile(
 _LETTERED = re.compile(r"^([a-h])[\s,]*(?=[A-Z])")
 
 
-def authors(printed: Sequence[Row], title: Box, text: str) -> tuple[str, ...]:
-    """The names between the title and whatever comes next, without marks and degrees."""
+def printed_authors(printed: Sequence[Row], title: Box, text: str) -> tuple[str, ...]:
+    """The names between the title and the abstract or addresses, without footnote marks and degrees."""
     below = [row for row in printed if row.box[1] >= title[3] - 0.4 * row.size and row.box[3] > title[3]]
     end = min((row.box[1] - 0.5 * row.size for row in below if starts_body(row.text)), default=float("inf"))
     below = [row for row in below if row.box[1] < end and any(char.isalpha() for char in row.text)][:40]
@@ -48,15 +48,18 @@ def authors(printed: Sequence[Row], title: Box, text: str) -> tuple[str, ...]:
     if not below:
         return ()
     block = [row for row in below if abs(row.size - below[0].size) <= 0.12 * below[0].size]
-    beside = [row for row in block if abs(row.box[3] - block[0].box[3]) < 0.5 * row.size]
-    names = (
-        _columns(block) if len(beside) > 1 and all(len(split_names(_spaced(row)) or ()) == 1 for row in beside) else _lines(block)
-    )
-    return _unlettered(names or _with_places(block), below, text)
+    first_row = [row for row in block if abs(row.box[3] - block[0].box[3]) < 0.5 * row.size]
+    in_columns = len(first_row) > 1 and all(len(split_names(_spaced(row)) or ()) == 1 for row in first_row)
+    names = _columns(block) if in_columns else _lines(block)
+    return _without_address_letters(names or _with_addresses(block), below, text)
 
 
 def split_names(text: str) -> tuple[str, ...] | None:
-    """The names in a list such as 'Ada Lovelace1,2, C. Babbage* and Mary Somerville, PhD'; None when it is no such list."""
+    """The names in a list, without marks and degrees; None if the text is not a list of names.
+
+    >>> split_names("Ada Lovelace1,2, C. Babbage* and Mary Somerville, PhD")
+    ('Ada Lovelace', 'C. Babbage', 'Mary Somerville')
+    """
     names: list[str] = []
     for piece in _pieces(text):
         if _SUFFIX.fullmatch(piece) and names:
@@ -88,7 +91,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _spaced(row: Row) -> str:
-    """The row's text, with a break where two names are set far apart."""
+    """The row's text, with a separator where two names are far apart."""
     parts = [row.words[0].text]
     for before, word in pairwise(row.words):
         parts += [_GAP.strip(), word.text] if word.x0 - before.x1 > 1.2 * row.size else [word.text]
@@ -96,7 +99,7 @@ def _spaced(row: Row) -> str:
 
 
 def _lines(block: Sequence[Row]) -> tuple[str, ...]:
-    """One list over one or more rows; it ends before the first row that is no longer made of names."""
+    """One list over one or more rows, up to the first row that is not made of names."""
     names: tuple[str, ...] = ()
     so_far, last = "", block[0]
     for row in block:
@@ -110,8 +113,8 @@ def _lines(block: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _columns(block: Sequence[Row]) -> tuple[str, ...]:
-    """Authors side by side, each above an address: whatever opens a column, or stands in one after a blank."""
-    found: list[tuple[Row, str]] = []
+    """Authors side by side, each above an address: the first row of a column, and each row after a vertical gap."""
+    authors: list[str] = []
     for index, row in enumerate(block):
         above = [r for r in block[:index] if min(r.box[2], row.box[2]) > max(r.box[0], row.box[0]) and r.box[3] <= row.box[1] + 2]
         if above and row.box[1] - max(r.box[3] for r in above) < 0.8 * row.size:
@@ -119,12 +122,12 @@ def _columns(block: Sequence[Row]) -> tuple[str, ...]:
         names = split_names(_spaced(row))
         if names is None or len(names) != 1:
             return ()
-        found.append((row, names[0]))
-    return tuple(name for _, name in found)
+        authors.append(names[0])
+    return tuple(authors)
 
 
-def _with_places(block: Sequence[Row]) -> tuple[str, ...]:
-    """Rows such as 'Ada Lovelace, Institute of Engines, London', wrapped addresses being indented."""
+def _with_addresses(block: Sequence[Row]) -> tuple[str, ...]:
+    """Rows such as 'Ada Lovelace, Institute of Engines, London', where wrapped addresses are indented."""
     names: list[str] = []
     for row in block:
         if abs(row.box[0] - block[0].box[0]) > 3:
@@ -137,17 +140,17 @@ def _with_places(block: Sequence[Row]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _unlettered(names: tuple[str, ...], below: Sequence[Row], text: str) -> tuple[str, ...]:
-    """Without the letters that point to addresses: 'Lovelacea' when there is an address 'a Institute of Engines'."""
+def _without_address_letters(names: tuple[str, ...], below: Sequence[Row], text: str) -> tuple[str, ...]:
+    """Removes letters that refer to addresses: 'Lovelacea' where there is an address 'a Institute of Engines'."""
     marks = {match[1] for row in below if (match := _LETTERED.match(row.text))}
     if not any(name[-1] in marks for name in names):
         return names
     every, clean = all(name[-1] in marks for name in names), tidy(text)
-    return tuple(_bare(name, clean, marked=every) if name[-1] in marks else name for name in names)
+    return tuple(_without_letter(name, clean, marked=every) if name[-1] in marks else name for name in names)
 
 
-def _bare(name: str, text: str, *, marked: bool) -> str:
-    """How the rest of the paper writes the name decides; failing that, whether all names end in such a letter."""
+def _without_letter(name: str, text: str, *, marked: bool) -> str:
+    """Keeps or drops the last letter as the rest of the paper spells the name, else by whether all names end in such a letter."""
     whole, short = _count(name, text), _count(name[:-1], text)
     return name[:-1] if (short and whole <= 1) or (marked and (short or whole <= 1)) else name
 

@@ -1,4 +1,4 @@
-"""The page where the paper itself starts, its printed rows, and which of them are the title."""
+"""The page where the paper itself starts (after a repository's cover sheet), its printed rows, and its title."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from methodlens.records import Box
 
-if TYPE_CHECKING:  # extract loads PDFium, which only the worker may
+if TYPE_CHECKING:
     from methodlens.papers.printed import RawLine, RawPage, RawWord
 
 _ACCENTS = {
@@ -43,12 +43,12 @@ _ADDRESS = re.compile(r"\b(?:universit|universid|department|institut|laborator|f
 _BODY = re.compile(
     r"\W*(?:[\dIVX]{1,3}[.\s|]+)?(?:a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|summary|introduction|keywords|key words|index terms)\b", re.I
 )
-_MOST_LINES = 600  # a drawing may hold thousands of tiny ones
+_MAX_LINES = 600  # a drawing may hold thousands of tiny ones
 _MARKS = "*∗⁎†‡§¶"
 
 
 class Row(NamedTuple):
-    """What is printed side by side in one size: one line of a title, or of a list of authors."""
+    """Text printed side by side in one size: one line of a title, or of a list of authors."""
 
     words: "tuple[RawWord, ...]"
     box: Box
@@ -61,55 +61,58 @@ class Row(NamedTuple):
         return tidy(" ".join(word.text for word in self.words))
 
 
-class Front(NamedTuple):
-    """`title_box` is None when the title was read elsewhere than on this page."""
+class TitlePage(NamedTuple):
+    """`title_box` is None if the title comes from another page."""
 
     page: "RawPage"
     title: str
     title_box: Box | None
 
 
-def front(pages: "Sequence[RawPage]", stated: str, text: str) -> Front | None:
-    """The paper's own first page and its title. `stated` is the title the file claims; `text` tells how words are hyphened."""
+def find_title_page(pages: "Sequence[RawPage]", stated: str, text: str) -> TitlePage | None:
+    """The paper's own first page and its title.
+
+    `stated` is the title in the document's info dictionary; `text` shows how the paper hyphenates words.
+    """
     early = [page for page in pages[:4] if page.lines]
     if not early:
         return None
     first, following = early[0], early[1:3]
     title, box = _title(first, stated, text)
     if not following or not _COVER.search(_joined(first)):
-        return Front(first, title, box)
+        return TitlePage(first, title, box)
     cover = letters(_joined(first))
     for page in following:
-        found, at = _title(page, stated, text)
-        if found and letters(found) in cover:
-            return Front(page, found, at)
+        page_title, page_box = _title(page, stated, text)
+        if page_title and letters(page_title) in cover:
+            return TitlePage(page, page_title, page_box)
     for page in following:
         if title and letters(title) in letters(_joined(page)):
-            return Front(page, title, None)
-    found, at = _title(following[0], stated, text)
-    return Front(following[0], found, at) if found else Front(first, title, box)
+            return TitlePage(page, title, None)
+    page_title, page_box = _title(following[0], stated, text)
+    return TitlePage(following[0], page_title, page_box) if page_title else TitlePage(first, title, box)
 
 
 def rows(page: "RawPage") -> list[Row]:
-    """From top to bottom. Pieces of one printed line, as a change of font leaves them, are put together again."""
-    level: list[list[RawLine]] = []
+    """The rows of a page from top to bottom. Parts of one row in different fonts are joined."""
+    levels: list[list[RawLine]] = []
     upright = (line for line in page.lines if line.upright and line.words)
-    for line in sorted(upright, key=lambda line: line.box[1])[:_MOST_LINES]:
-        for lines in reversed(level[-8:]):
-            if _level(lines[0], line):
+    for line in sorted(upright, key=lambda line: line.box[1])[:_MAX_LINES]:
+        for lines in reversed(levels[-8:]):
+            if _same_level(lines[0], line):
                 lines.append(line)
                 break
         else:
-            level.append([line])
-    found: list[Row] = []
-    for lines in level:
-        start = len(found)
+            levels.append([line])
+    joined: list[Row] = []
+    for lines in levels:
+        start = len(joined)
         for line in sorted(lines, key=lambda line: line.box[0]):
-            if len(found) > start and _goes_on(found[-1], line):
-                found[-1] = _with(found[-1], line)
+            if len(joined) > start and _continues(joined[-1], line):
+                joined[-1] = _join(joined[-1], line)
             else:
-                found.append(Row(line.words, line.box, line.size, line.broken, line.bold))
-    return sorted(found, key=lambda row: (row.box[1], row.box[0]))
+                joined.append(Row(line.words, line.box, line.size, line.broken, line.bold))
+    return sorted(joined, key=lambda row: (row.box[1], row.box[0]))
 
 
 def starts_body(row: str) -> bool:
@@ -117,13 +120,13 @@ def starts_body(row: str) -> bool:
 
 
 def letters(text: str) -> str:
-    """What is left to compare two titles by: letters and digits, without case or accents."""
+    """Letters and digits without case or accents, to compare two titles by."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in plain if char.isalnum())
 
 
 def tidy(text: str) -> str:
-    """One line, ligatures and hyphens folded, and the accents that TeX draws apart put back on their letters."""
+    """One line; ligatures and hyphens are folded, and accents that TeX draws separately are put back on their letters."""
     if text.isascii() and text.isprintable():  # nearly every line
         return " ".join(text.split())
     text = "".join(unicodedata.normalize("NFKC", char) if "ﬀ" <= char <= "ﬆ" else char for char in text.translate(_HYPHENS))
@@ -161,7 +164,7 @@ def _title(page: "RawPage", stated: str, text: str) -> tuple[str, Box | None]:
         return "", None
     box = (min(r.box[0] for r in best), best[0].box[1], max(r.box[2] for r in best), best[-1].box[3])
     title = _sentence(best, text).rstrip(_MARKS + " ")
-    if letters(title) == wanted:  # the same words, without what printing did to them
+    if letters(title) == wanted:  # the same words, without ligatures and line breaks
         title = tidy(stated)
     return title[:400], box
 
@@ -201,7 +204,7 @@ def _score(run: Sequence[Row], usual: float, height: float, whole: str) -> float
 
 
 def _names_a_journal(text: str, whole: str) -> bool:
-    """A journal's name stands again elsewhere on the page with its volume or year: 'Plant Letters 12 (2019) 1-9'."""
+    """A journal's name is repeated on the page with its volume or year: 'Plant Letters 12 (2019) 1-9'."""
     return len(text) < 80 and bool(
         re.search(re.escape(text) + r",?\s*(?:\(?(?:19|20)\d\d\b|\d+\s*[(:,]|vol)", whole, re.IGNORECASE)
     )
@@ -231,17 +234,17 @@ def _joined(page: "RawPage") -> str:
     return tidy(" ".join(line.text for line in page.lines[:2000]))
 
 
-def _level(first: "RawLine", line: "RawLine") -> bool:
+def _same_level(first: "RawLine", line: "RawLine") -> bool:
     overlap = min(first.box[3], line.box[3]) - max(first.box[1], line.box[1])
     return overlap > 0.6 * min(first.size, line.size) and abs(first.size - line.size) <= 0.08 * first.size
 
 
-def _goes_on(row: Row, line: "RawLine") -> bool:
-    widest = 3.0 if line.words[0].text[0] in ",;·&" else 1.5  # small pictures stand between authors' names
+def _continues(row: Row, line: "RawLine") -> bool:
+    widest = 3.0 if line.words[0].text[0] in ",;·&" else 1.5  # there may be icons between authors' names
     return -0.5 * row.size < line.box[0] - row.box[2] < widest * row.size
 
 
-def _with(row: Row, line: "RawLine") -> Row:
+def _join(row: Row, line: "RawLine") -> Row:
     words = tuple(sorted((*row.words, *line.words), key=lambda word: word.x0))
     a, b = row.box, line.box
     box = (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))

@@ -1,4 +1,4 @@
-"""What a .bib, a .ris or a manifest.csv beside the papers adds."""
+"""Metadata from .bib, .ris and manifest.csv files in a folder of papers."""
 
 from pathlib import Path
 
@@ -7,17 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from methodlens.errors import InputError
-from methodlens.papers.about.bibtex import people, plain
-from methodlens.papers.about.metadata import Metadata
-from methodlens.papers.about.sidecar import (
-    Sidecars,
-    bibtex_entries,
-    duplicates,
-    manifest_entries,
-    read_sidecars,
-    ris_entries,
-    text_digest,
-)
+from methodlens.papers.metadata.bibtex import bibtex_entries, latex_to_text, split_authors
+from methodlens.papers.metadata.duplicates import DuplicateFinder, text_digest
+from methodlens.papers.metadata.manifest import manifest_entries
+from methodlens.papers.metadata.records import Metadata
+from methodlens.papers.metadata.ris import ris_entries
+from methodlens.papers.metadata.sidecars import Sidecars, read_sidecars
 
 NOTHING = Metadata()
 BIB = r"""
@@ -58,11 +53,11 @@ def only_bib(text: str) -> Sidecars:
 
 def test_a_bibtex_entry_gives_title_authors_year_and_doi_as_plain_text() -> None:
     moss, fern = bibtex_entries(BIB, "library.bib")
-    assert moss.says == Metadata(
+    assert moss.metadata == Metadata(
         "Counting Garden Snails & slugs – at night", ("Ada Moss", "Bjørn Öztürk", "Snail Watch, Inc."), 2019, "10.5555/snail.1"
     )
     assert (moss.key, moss.source) == ("moss2019", "library.bib:5")
-    assert (fern.says.title, fern.says.year) == ('A Quiet " Life', 2020)
+    assert (fern.metadata.title, fern.metadata.year) == ('A Quiet " Life', 2020)
 
 
 @pytest.mark.parametrize(
@@ -77,12 +72,12 @@ def test_a_bibtex_entry_gives_title_authors_year_and_doi_as_plain_text() -> None
     ],
 )
 def test_latex_becomes_the_letters_it_stands_for(latex: str, text: str) -> None:
-    assert plain(latex) == text
+    assert latex_to_text(latex) == text
 
 
 def test_names_are_turned_and_a_group_in_braces_is_left_alone() -> None:
-    assert people("King, Jr., Martin and van Moss, Ada and Bruno Fern and {Moss and Fern}") == (
-        "Martin King Jr.", "Ada van Moss", "Bruno Fern", "Moss and Fern",
+    assert split_authors("King, Jr., Martin and van Moss, Ada and Bruno Fern and {Moss and Fern} and \\'Alvarez, J.") == (
+        "Martin King Jr.", "Ada van Moss", "Bruno Fern", "Moss and Fern", "J. Álvarez",
     )  # fmt: skip
 
 
@@ -130,8 +125,8 @@ def test_what_an_entry_leaves_out_the_pdf_still_says() -> None:
 
 def test_ris_records_are_read_with_their_wrapped_lines_and_file_links() -> None:
     first, second = ris_entries(RIS, "library.ris")
-    assert first.says == Metadata("Counting garden snails at night", ("Ada Moss", "Bruno Fern"), 2019, "10.5555/snail.1")
-    assert second.says == Metadata("A quiet life", ("Chloé Lichen",), 2020)
+    assert first.metadata == Metadata("Counting garden snails at night", ("Ada Moss", "Bruno Fern"), 2019, "10.5555/snail.1")
+    assert second.metadata == Metadata("A quiet life", ("Chloé Lichen",), 2020)
     cars = Sidecars([(first, second)])
     assert cars.lookup("snails.pdf", NOTHING).year == 2019
     assert cars.lookup("other.pdf", NOTHING) == NOTHING  # a link into the web is no file of ours
@@ -142,9 +137,9 @@ def test_a_manifest_reads_the_columns_it_knows_in_any_order() -> None:
         'notes,Year,Filename,Authors,Title,DOI\nseen,2019,1.pdf,"Moss, Ada; Bruno Fern","Snails, at night",10.5555/x\n\n,,2.pdf\n'
     )
     entries = manifest_entries(table, "manifest.csv")
-    assert entries[0].says == Metadata("Snails, at night", ("Ada Moss", "Bruno Fern"), 2019, "10.5555/x")
+    assert entries[0].metadata == Metadata("Snails, at night", ("Ada Moss", "Bruno Fern"), 2019, "10.5555/x")
     assert entries[1].files == ("2.pdf",)
-    assert manifest_entries("file;year\n1.pdf;2019\n", "manifest.csv")[0].says.year == 2019
+    assert manifest_entries("file;year\n1.pdf;2019\n", "manifest.csv")[0].metadata.year == 2019
 
 
 def test_the_files_beside_the_papers_are_read_and_the_manifest_counts_most(tmp_path: Path) -> None:
@@ -168,19 +163,21 @@ def test_entries_that_fit_no_paper_are_listed_and_are_no_error() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("a.bib", "@article{x,\n title = {never closed\n", "a.bib:2: the value of 'title' is never closed"),
-        ("a.bib", "\n@article{x,\n title = {ok}\n", "a.bib:2: the entry 'x' is never closed"),
+        ("a.bib", "@article{x,\n title = {never closed\n", "a.bib:2: a brace or quote is never closed"),
+        ("a.bib", "\n@article{x,\n title = {ok}\n", "a.bib:2: a brace or quote is never closed"),
         ("a.bib", "@article{x,\n title\n {ok}}", "a.bib:2: the field 'title' has no '='"),
         ("a.bib", "@article{x, title = }", "a.bib:1: the field 'title' has no value"),
+        ("a.bib", "@article{x,\n title = {ok}\n year = 2019}", "a.bib:2: there is no comma after the field 'title'"),
+        ("a.bib", "@article{title = {ok}}", "a.bib:1: there is a syntax error after 'title'"),
         ("a.bib", "<html>Please log in</html>", "a.bib:1: there is no BibTeX entry"),
-        ("a.ris", "TY  - JOUR\nER  - \nTI  - lost\n", "a.ris:3: 'TI  - lost' stands outside a record"),
-        ("a.ris", "\nPlease log in", "a.ris:2: 'Please log in' stands outside a record"),
+        ("a.ris", "TY  - JOUR\nER  - \nTI  - lost\n", "a.ris:3: 'TI  - lost' is outside a record"),
+        ("a.ris", "\nPlease log in", "a.ris:2: 'Please log in' is outside a record"),
         ("manifest.csv", "name,when\n1.pdf,2019\n", "manifest.csv:1: no column is called 'file'"),
         ("manifest.csv", "file,year\n1.pdf,soon\n", "manifest.csv:2: 'soon' is not a year"),
         ("manifest.csv", "file,doi\n\n1.pdf,none\n", "manifest.csv:3: 'none' is not a DOI"),
         ("manifest.csv", "file,title\n1.pdf,Snails, at night\n", "manifest.csv:2: 3 cells under 2 columns"),
         ("manifest.csv", 'file,title\n1.pdf,"Snails\n', "manifest.csv:2: "),
-        ("manifest.csv", "file\n1.pdf\n2.pdf\n1.PDF\n", "manifest.csv:4: 1.PDF is already named in line 2"),
+        ("manifest.csv", "file\n1.pdf\n2.pdf\n1.PDF\n", "manifest.csv:4: 1.PDF is already listed in line 2"),
         ("a.bib", "@article{\x00}", "is not a text file"),
     ],
 )
@@ -215,7 +212,8 @@ def test_no_text_read_as_ris_or_as_a_manifest_raises_anything_but_an_input_error
 
 def test_a_paper_with_an_earlier_ones_doi_or_text_is_its_duplicate() -> None:
     papers = [("1", "10.5555/x", "aa"), ("2", "", "bb"), ("3", "10.5555/X", "cc"), ("4", "", "cc"), ("5", "", ""), ("6", "", "")]
-    assert duplicates(papers) == {"3": "1", "4": "1"}
+    finder = DuplicateFinder()
+    assert {name: original for name, doi, text in papers if (original := finder.add(name, doi, text))} == {"3": "1", "4": "1"}
 
 
 def test_the_digest_sees_letters_and_digits_only() -> None:

@@ -1,1 +1,0 @@
-"""Who wrote a paper, when, under which title and DOI: from the PDF itself, and from the files beside it."""
