@@ -53,7 +53,6 @@ def command(
     Example: methodlens sample --n 200 --by question,verdict,disagreement --seed 7 --blind --format xlsx --out review
     """
     from methodlens.evaluation.sampling import By, draw, most_doubtful_first, shuffled, stratum
-from methodlens.ledger.overview import CellSummary
     from methodlens.ledger import rows as board
     from methodlens.reports import sheet
     from methodlens.reports.annotation_sheets import candidates, sheet_rows
@@ -91,7 +90,6 @@ def _counted(
 ) -> "Iterator[CellSummary]":
     """As they pass, each is counted in its stratum."""
     from methodlens.evaluation.sampling import stratum
-from methodlens.ledger.overview import CellSummary
 
     for one in candidates:
         strata[stratum(one, by)] += 1
