@@ -21,8 +21,8 @@ from methodlens.ledger.database import FILE
 from methodlens.ledger.ledger import Ledger
 from methodlens.questions import load as load_questions
 from methodlens.settings import load
-from methodlens.web.server import Address, Opened, serve
-from methodlens.web.services import Opening
+from methodlens.web.http.app_state import Opening
+from methodlens.web.http.room_server import Address, Opened, serve
 
 
 def main() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from methodlens.ledger.ledger import Ledger
 from methodlens.records import Status
-from methodlens.web.exports import CellFormat, Download, cells
-from methodlens.web.queues import Queue
-from methodlens.web.room import Decision, Room, Who, offered
+from methodlens.web.http.downloads import CellFormat, Download, cells
+from methodlens.web.review.queues import Queue
+from methodlens.web.review.room import Decision, Room, Who, offered
 from tests.web.corpus import large_run
 
 pytestmark = pytest.mark.long

@@ -21,8 +21,8 @@ from methodlens.readers.grounding import locate
 from methodlens.records import Answer, Hit, Paper, Question
 from methodlens.retrieval import LexicalRetriever
 from methodlens.settings import RetrievalSettings, Settings, load
-from methodlens.web.server import Address, Opened, serve
-from methodlens.web.services import Opening
+from methodlens.web.http.app_state import Opening
+from methodlens.web.http.room_server import Address, Opened, serve
 from tests.cli.conftest import methodlens
 
 __all__ = ["methodlens"]

@@ -12,8 +12,8 @@ from methodlens.ledger.ledger import Ledger
 from methodlens.questions import QuestionSet
 from methodlens.records import Question
 from methodlens.settings import load
-from methodlens.web.jobs import ENDED
-from methodlens.web.uploads import keep
+from methodlens.web.background_jobs import ENDED
+from methodlens.web.http.uploads import keep
 from tests.engine.serving import honest, write_settings
 from tests.loopback import chat_server
 from tests.web.conftest import COUNTED, TRAINED, Visitor, opened, write_pdf

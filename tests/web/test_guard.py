@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from methodlens.web.app import create
+from methodlens.web.http.application import create
 from tests.web.conftest import Visitor, opened
 
 if TYPE_CHECKING:
-    from methodlens.web.services import Services
+    from methodlens.web.http.app_state import Services
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from methodlens.ledger.ledger import Ledger
 from methodlens.records import Annotation, Status
-from methodlens.web import queues, survey
-from methodlens.web.queues import Queue
-from methodlens.web.room import Room, Who
-from methodlens.web.words import Words
+from methodlens.web.review import queue_index as survey
+from methodlens.web.review import queues
+from methodlens.web.review.annotation_index import Words
+from methodlens.web.review.queues import Queue
+from methodlens.web.review.room import Room, Who
 from tests.web.conftest import Visitor, opened
 from tests.web.corpus import large_run
 

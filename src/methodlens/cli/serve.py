@@ -48,8 +48,8 @@ def command(
     from methodlens.engine.budget import Budget
     from methodlens.ledger import rows as board
     from methodlens.readers import EMBEDDED
-    from methodlens.web.server import Address, Opened, serve
-    from methodlens.web.services import Opening
+    from methodlens.web.http.app_state import Opening
+    from methodlens.web.http.room_server import Address, Opened, serve
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     names = tuple(reader or [EMBEDDED])

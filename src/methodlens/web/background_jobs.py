@@ -17,7 +17,7 @@ from methodlens.errors import LedgerBusy
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import PaperFile
 from methodlens.records import Question
-from methodlens.web.trouble import TROUBLE, explained
+from methodlens.web.expected_errors import TROUBLE, explained
 from methodlens.web.views import JobView
 
 _PATIENCE_S = 0.5

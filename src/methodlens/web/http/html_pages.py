@@ -17,10 +17,10 @@ from methodlens.reports.matrix import MARKS, in_words
 from methodlens.reports.page import number
 from methodlens.reports.rows import whereabouts
 from methodlens.text.printable import one_line, printable
-from methodlens.web import order
-from methodlens.web.queues import WALKED, Queue
-from methodlens.web.room import NotThere, Who, offered
-from methodlens.web.services import Services, services, who
+from methodlens.web.http.app_state import Services, services, who
+from methodlens.web.review import run_order as order
+from methodlens.web.review.queues import WALKED, Queue
+from methodlens.web.review.room import NotThere, Who, offered
 from methodlens.web.views import CellView
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

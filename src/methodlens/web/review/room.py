@@ -20,12 +20,15 @@ from methodlens.ledger.sources import file_of
 from methodlens.papers import PaperFile
 from methodlens.records import Annotation, Paper, PaperEntry, Question, Status
 from methodlens.text.printable import printable
-from methodlens.web import agreement, cells, matrix, order
-from methodlens.web.pictures import picked
-from methodlens.web.queues import BLIND, MOST, WALKED, Asked, Queue
-from methodlens.web.survey import Survey
+from methodlens.web.review import agreement_view as agreement
+from methodlens.web.review import cell_view as cells
+from methodlens.web.review import matrix_view as matrix
+from methodlens.web.review import run_order as order
+from methodlens.web.review.annotation_index import Word, Words
+from methodlens.web.review.page_view import picked
+from methodlens.web.review.queue_index import Survey
+from methodlens.web.review.queues import BLIND, MOST, WALKED, Asked, Queue
 from methodlens.web.views import AgreementView, CellView, MatrixView, QueueView
-from methodlens.web.words import Word, Words
 
 _DECISIONS = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
 _HEX = frozenset("0123456789abcdef")

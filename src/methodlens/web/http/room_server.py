@@ -20,8 +20,8 @@ from methodlens.papers import WorkerPool
 from methodlens.records import Question
 from methodlens.seams import RemoteReader
 from methodlens.settings import Settings
-from methodlens.web.app import create
-from methodlens.web.services import Opening, Services
+from methodlens.web.http.app_state import Opening, Services
+from methodlens.web.http.application import create
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _ANY = frozenset({"", "0.0.0.0", "::", "*"})  # noqa: S104  (refused, not bound)

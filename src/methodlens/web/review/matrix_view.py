@@ -10,7 +10,7 @@ from methodlens.ledger.listing import PAGE
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import PaperEntry, Status
 from methodlens.reports.matrix import numbers
-from methodlens.web.order import pages
+from methodlens.web.review.run_order import pages
 from methodlens.web.views import MatrixView, PaperLine, QuestionHead
 
 _ENOUGH = PAGE // 2  # found papers: more are a page of their own

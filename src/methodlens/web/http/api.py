@@ -15,13 +15,13 @@ from methodlens.questions.question_set import normalised
 from methodlens.records import Annotation, Status
 from methodlens.reports.jsonl import encoded_line
 from methodlens.text.printable import one_line
-from methodlens.web import exports
-from methodlens.web.pictures import PageText, page_of, page_text
-from methodlens.web.queues import Queue
-from methodlens.web.room import Decision, Who, offered
-from methodlens.web.services import Services, services, who
-from methodlens.web.trouble import TROUBLE, explained
-from methodlens.web.uploads import FOLDER, Listed, keep
+from methodlens.web.expected_errors import TROUBLE, explained
+from methodlens.web.http import downloads as exports
+from methodlens.web.http.app_state import Services, services, who
+from methodlens.web.http.uploads import FOLDER, Listed, keep
+from methodlens.web.review.page_view import PageText, page_of, page_text
+from methodlens.web.review.queues import Queue
+from methodlens.web.review.room import Decision, Who, offered
 from methodlens.web.views import AgreementView, CellView, JobView, MatrixView, QueueView, StateView
 
 router = APIRouter(prefix="/api")

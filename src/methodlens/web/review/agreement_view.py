@@ -9,8 +9,8 @@ from methodlens.evaluation.raters import Cell as Place
 from methodlens.evaluation.raters import PairAgreement, pair
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import Status
+from methodlens.web.review.annotation_index import Word
 from methodlens.web.views import AgreementView, PairView
-from methodlens.web.words import Word
 
 VERDICT = "verdict"
 

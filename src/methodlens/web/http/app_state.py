@@ -20,9 +20,9 @@ from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.overview import Progress
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
-from methodlens.web.jobs import Jobs, Workshop
-from methodlens.web.pictures import Pictures
-from methodlens.web.room import Room, Who
+from methodlens.web.background_jobs import Jobs, Workshop
+from methodlens.web.review.page_view import Pictures
+from methodlens.web.review.room import Room, Who
 
 _YEAR_S = 365 * 24 * 3600
 _QUICK_S = 0.05

@@ -12,12 +12,13 @@ from starlette.staticfiles import StaticFiles
 
 from methodlens.errors import InputError, MethodlensError
 from methodlens.reports.jsonl import encoded_line
-from methodlens.web import api, openapi, pages
-from methodlens.web.guard import Guard
-from methodlens.web.pictures import PageGone
-from methodlens.web.room import NotThere
-from methodlens.web.services import Services
-from methodlens.web.trouble import explained
+from methodlens.web.expected_errors import explained
+from methodlens.web.http import api, openapi
+from methodlens.web.http import html_pages as pages
+from methodlens.web.http.app_state import Services
+from methodlens.web.http.guard import Guard
+from methodlens.web.review.page_view import PageGone
+from methodlens.web.review.room import NotThere
 
 if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig

@@ -17,7 +17,7 @@ from methodlens.ledger.ledger import Ledger, Run
 from methodlens.records import Annotation, PaperEntry, Row, Status
 from methodlens.reports import jsonl, table_csv, xlsx
 from methodlens.reports.rows import whereabouts
-from methodlens.web.trouble import TROUBLE
+from methodlens.web.expected_errors import TROUBLE
 
 _BLOCK = 64 << 10
 _COLUMNS = ("paper_sha256", "paper", "title", "question", "question_text", "annotator", "label", "note", "answer", "quotes", "at")

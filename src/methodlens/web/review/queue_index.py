@@ -14,8 +14,8 @@ from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import Status
-from methodlens.web.order import first_listed
-from methodlens.web.queues import Asked, Chooser, Key, Queue, Sampler, Window, belongs, contradicted, key_of
+from methodlens.web.review.queues import Asked, Chooser, Key, Queue, Sampler, Window, belongs, contradicted, key_of
+from methodlens.web.review.run_order import first_listed
 
 _PAGES_KEPT = 2  # of papers, with their cells: runs of up to a thousand papers are held
 _WINDOWS_KEPT = 40

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from methodlens._version import __version__
-from methodlens.web.api import FILES, SHAPES
+from methodlens.web.http.api import FILES, SHAPES
 
 _REF = "#/components/schemas/{name}"
 _REFUSED = {
