@@ -27,7 +27,7 @@ from methodlens.records import Answer, Hit, Status
 from methodlens.study.defects import judge_answer
 from methodlens.study.layouts import read_study
 from methodlens.study.nouns import DefectKind, Study, StudyAnswer
-from methodlens.verdicts import is_silent, judge, set_aside
+from methodlens.verdicts import is_silent, judge, separate_speculation
 
 
 class Labelled(NamedTuple):
@@ -202,7 +202,7 @@ def fate_of(raw: str, question: str, context: str) -> Fate:
     marks = {
         "surplus cut": bool(cleaned.cut) and not cleaned.cut_at_limit,
         f"cut at {WORD_LIMIT} words": cleaned.cut_at_limit,
-        "supposition set aside": status is Status.NOT_REPORTED and bool(set_aside(answer).speculation),
+        "supposition set aside": status is Status.NOT_REPORTED and bool(separate_speculation(answer).speculation),
     }
     return Fate(status, tuple(mark for mark, holds in marks.items() if holds))
 

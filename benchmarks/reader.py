@@ -32,7 +32,7 @@ from methodlens.readers.embedded.weights import load_weights
 from methodlens.records import PaperStatus
 from methodlens.retrieval import mark_shown
 from methodlens.settings import Settings
-from methodlens.verdicts.judge import SURELY_REPORTED
+from methodlens.verdicts.judge import MIN_P_REPORTED
 from training import verdict_figures, verdicts
 from training.cells import questions
 from training.speaking import Contexts
@@ -53,7 +53,7 @@ def facts_by_paper(
     found: dict[tuple[str, int, str], set[str]] = {}
     for row, p in zip(rows, given, strict=True):
         question = made[row.cell.cq]
-        quotes = [one.text for one in choose_quotes(question, row.cell.own, weights)] if p >= SURELY_REPORTED else []
+        quotes = [one.text for one in choose_quotes(question, row.cell.own, weights)] if p >= MIN_P_REPORTED else []
         facts = extract(question.facts, quotes)
         for key in SCORED.get(row.cell.cq, ()):
             if (row.cell.cq, key) not in EXTRA:

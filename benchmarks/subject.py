@@ -13,7 +13,7 @@ from pathlib import Path
 
 from methodlens.evaluation.counts import accuracy, count, kappa
 from methodlens.papers import from_text
-from methodlens.verdicts.subject import subject
+from methodlens.verdicts.deep_learning import deep_learning_signals
 from training import study
 
 
@@ -24,7 +24,7 @@ def main() -> int:
     with (folder / "dl_gate.csv").open(encoding="utf-8-sig", newline="") as lines:
         gate = {row["paper"].removesuffix(".pdf"): row["uses_deep_learning"] == "Yes" for row in csv.DictReader(lines)}
     pairs = [
-        (gate[paper], subject(from_text(context)).deep_learning)
+        (gate[paper], deep_learning_signals(from_text(context)).uses_deep_learning)
         for paper, context in study.contexts(folder / "records.jsonl.xz")
         if paper in gate
     ]

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from methodlens import retrieval
 from methodlens.evaluation.counts import ac1, accuracy, count, kappa
-from methodlens.evaluation.mapping import load_mapping
+from methodlens.evaluation.vocabulary import load_mapping
 from methodlens.papers import from_text, split
 from methodlens.readers.embedded.candidates import candidate_sentences
 from methodlens.readers.embedded.learned import LearnedVerdicts

@@ -14,7 +14,7 @@ from methodlens.readers.embedded.learned import LearnedVerdicts
 from methodlens.readers.embedded.probability import p_reported
 from methodlens.readers.embedded.selection import choose_quotes
 from methodlens.readers.embedded.weights import load_weights
-from methodlens.verdicts.judge import SURELY_NOT, SURELY_REPORTED
+from methodlens.verdicts.judge import MAX_P_NOT_REPORTED, MIN_P_REPORTED
 from training import speaking
 from training.cells import questions
 from training.gold import contains, squeeze
@@ -29,12 +29,12 @@ Pair = tuple[str, bool, bool]
 
 def show(rows: Sequence["Row"], given: Sequence[float], *, brief: bool = False) -> None:
     """`given` are the probabilities, each from numbers learned without its paper."""
-    decided = [p >= SURELY_REPORTED or p <= SURELY_NOT for p in given]
+    decided = [p >= MIN_P_REPORTED or p <= MAX_P_NOT_REPORTED for p in given]
     table = Table("figure", "unseen papers", "95% over papers", title=f"{len(rows)} gold cells, each paper left out once")
     both = list(zip(rows, given, strict=True))
     pairs: dict[str, list[Pair]] = {
-        "verdict_kappa": [_pair(row, p >= SURELY_REPORTED) for row, p in both],
-        "firm_kappa": [_pair(row, p >= SURELY_REPORTED) for row, p in both if row.cell.firm],
+        "verdict_kappa": [_pair(row, p >= MIN_P_REPORTED) for row, p in both],
+        "firm_kappa": [_pair(row, p >= MIN_P_REPORTED) for row, p in both if row.cell.firm],
         "forced_kappa": [_pair(row, p >= 0.5) for row, p in both],
         "decided_kappa": [_pair(row, p >= 0.5) for (row, p), sure in zip(both, decided, strict=True) if sure],
     }
@@ -79,7 +79,7 @@ def _right_evidence(both: Sequence[tuple["Row", float]]) -> str:
     made, hand = questions(), load_weights()
     right: list[bool] = []
     for row, p in both:
-        if row.cell.reported and p >= SURELY_REPORTED:
+        if row.cell.reported and p >= MIN_P_REPORTED:
             quotes = [one.text for one in choose_quotes(made[row.cell.cq], row.cell.own, hand)]
             mine, theirs = squeeze(" ".join(quotes)), squeeze(" ".join(row.cell.quotes))
             right.append(
@@ -93,7 +93,7 @@ def _by_question(both: Sequence[tuple["Row", float]]) -> None:
     for cq, question in questions().items():
         some = [(row.cell.reported, p) for row, p in both if row.cell.cq == cq]
         agree = sum(truth == (p >= 0.5) for truth, p in some)
-        doubt = sum(SURELY_NOT < p < SURELY_REPORTED for _, p in some)
+        doubt = sum(MAX_P_NOT_REPORTED < p < MIN_P_REPORTED for _, p in some)
         table.add_row(f"{question.id} {question.title}", f"{sum(t for t, _ in some)}", f"{agree} of {len(some)}", f"{doubt}")
     Console(width=100).print(table)
 

@@ -72,7 +72,7 @@ def test_json_has_the_denominator_and_what_became_of_each_cell(methodlens: Call,
 def test_only_the_readers_asked_for(methodlens: Call, out: Path, gold: Path) -> None:
     done = methodlens("evaluate", "--gold", gold, "--out", out, "--reader", "north", "--json")
     assert [one["reader"] for one in json.loads(done.out)["evaluation"]["readers"]] == ["north"]
-    assert "there are: vote, north, south" in one_line(methodlens("evaluate", "--gold", gold, "--out", out, "--reader", "west"))
+    assert "use one of: vote, north, south" in one_line(methodlens("evaluate", "--gold", gold, "--out", out, "--reader", "west"))
 
 
 def test_a_messy_gold_file_gives_a_list_and_the_figures_of_the_rest(methodlens: Call, out: Path, gold: Path) -> None:
@@ -105,7 +105,7 @@ def test_two_runs_stand_side_by_side(methodlens: Call, out: Path, gold: Path) ->
 
 
 def test_what_cannot_be_measured_is_said_in_one_line(methodlens: Call, out: Path, gold: Path, tmp_path: Path) -> None:
-    assert "not there" in one_line(methodlens("evaluate", "--gold", tmp_path / "no.csv", "--out", out))
+    assert "does not exist" in one_line(methodlens("evaluate", "--gold", tmp_path / "no.csv", "--out", out))
     assert "no labels" in one_line(methodlens("evaluate", "--out", out))
     assert "left-out" in one_line(methodlens("evaluate", "--gold", gold, "--out", out, "--undecided", "maybe"))
     assert "study-categories" in one_line(methodlens("evaluate", "--gold", gold, "--out", out, "--mapping", "x"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.evaluation.tables import read_table
+from methodlens.evaluation.table_files import read_table
 from methodlens.reports.sheet import SheetRow, write_csv, write_xlsx
 from tests.cli.conftest import Call, one_line
 from tests.reports.conftest import HOSTILE
@@ -132,7 +132,7 @@ def test_what_is_wrong_with_a_sheet_is_listed(methodlens: Call, tmp_path: Path, 
     assert "odd label (1): 'perhaps'" in done.err
     assert "1 labels by ann" in done.out
     assert methodlens("annotate", "import", path, "--annotator", "ann", "--out", out, "--strict").code == 2
-    assert "cannot be a name" in one_line(methodlens("annotate", "import", path, "--annotator", " ", "--out", out))
+    assert "cannot be used as the name" in one_line(methodlens("annotate", "import", path, "--annotator", " ", "--out", out))
     assert "no label" in one_line(methodlens("annotate", "import", out / "annotate.csv", "--annotator", "ann", "--out", out))
     assert "by: " in one_line(methodlens("annotate", "compare", "ann", "zoe", "--out", out))
     assert "disagreement" in one_line(methodlens("sample", "--by", "colour", "--out", out))

@@ -9,7 +9,7 @@ from methodlens.engine import driver
 from methodlens.engine.engine import LocalEngine
 from methodlens.engine.execute import Stages
 from methodlens.engine.plan import Plan, plan
-from methodlens.evaluation.stability import Stability, lines, stability
+from methodlens.evaluation.stability import Stability, stability, stability_lines
 from methodlens.fakes import FakeReader
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger
@@ -95,7 +95,7 @@ def test_a_reader_that_always_says_the_same_is_asked_once_and_the_table_says_so(
 ) -> None:
     todo = do(papers, tmp_path / "out", [EmbeddedReader()], pool)
     assert [reader.name for reader in todo.readers] == ["embedded"]
-    assert lines(measured(tmp_path / "out", todo), 3)[1:] == ["  embedded: asked once, it always says the same"]
+    assert stability_lines(measured(tmp_path / "out", todo), 3)[1:] == ["  embedded: asked once, it always says the same"]
 
 
 def test_agreement_is_counted_over_the_pairs_of_answers(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
@@ -109,7 +109,7 @@ def test_agreement_is_counted_over_the_pairs_of_answers(papers: Path, tmp_path: 
     assert (found.cells, found.pairs, found.failed) == (1, 3, 0)
     assert (found.verdicts, found.answers, found.quotes) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
     assert found.likeness == pytest.approx(1 / 3)
-    assert "the same verdicts 33%, quotes 33%, words 33%" in lines([found], 3)[1]
+    assert "the same verdicts 33%, quotes 33%, words 33%" in stability_lines([found], 3)[1]
 
 
 def test_an_answer_that_failed_is_missing_and_no_disagreement(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
@@ -122,4 +122,4 @@ def test_without_a_second_answer_there_is_no_share(papers: Path, tmp_path: Path,
     todo = do(papers, tmp_path / "out", [Wavering(Answer("I don't know."), Answer(""))], pool, repeat=2)
     (found,) = measured(tmp_path / "out", todo)
     assert (found.verdicts, found.answers, found.quotes, found.likeness) == (None, None, None, None)
-    assert lines([found], 2)[1] == "  wavering: no cell was answered twice; 1 answers failed"
+    assert stability_lines([found], 2)[1] == "  wavering: no cell was answered twice; 1 answers failed"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from methodlens.evaluation.sampling import By, draw, most_doubtful_first, shuffled
+from methodlens.evaluation.sampling import StratifyBy, most_uncertain_first, shuffled, stratified_sample
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import Status
 
@@ -20,19 +20,21 @@ def cells() -> list[CellSummary]:
 
 
 def test_the_same_seed_draws_the_same_cells_whatever_their_order() -> None:
-    by = [By.QUESTION, By.VERDICT]
-    first, again = draw(cells(), 12, by=by, seed=3), draw(reversed(cells()), 12, by=by, seed=3)
+    by = [StratifyBy.QUESTION, StratifyBy.VERDICT]
+    first, again = stratified_sample(cells(), 12, by=by, seed=3), stratified_sample(reversed(cells()), 12, by=by, seed=3)
     assert first == again
-    assert first != draw(cells(), 12, by=by, seed=4)
+    assert first != stratified_sample(cells(), 12, by=by, seed=4)
 
 
 def test_rare_kinds_are_drawn_as_often_as_frequent_ones() -> None:
-    drawn = draw(cells(), 12, by=[By.DISAGREEMENT], seed=1)
+    drawn = stratified_sample(cells(), 12, by=[StratifyBy.DISAGREEMENT], seed=1)
     assert Counter(one.split for one in drawn) == {True: 6, False: 6}
 
 
 def test_no_cell_is_drawn_twice_and_more_than_there_are_gives_all() -> None:
-    drawn = draw(cells(), 500, by=[By.QUESTION, By.VERDICT, By.DISAGREEMENT, By.PAPER], seed=1)
+    drawn = stratified_sample(
+        cells(), 500, by=[StratifyBy.QUESTION, StratifyBy.VERDICT, StratifyBy.DISAGREEMENT, StratifyBy.PAPER], seed=1
+    )
     assert len(drawn) == 60
     assert len({(one.paper, one.question) for one in drawn}) == 60
 
@@ -43,7 +45,7 @@ def test_cells_on_which_readers_contradict_each_other_come_first() -> None:
     third = CellSummary("c.pdf", "Q1", NO, {"a": YES, "b": NO, "c": NO, "d": NO})
     nobody = CellSummary("d.pdf", "Q1", FAILED, {"a": FAILED, "b": HELD})
     unsure = CellSummary("e.pdf", "Q1", YES, {"a": YES}, p_reported=0.7)
-    order = most_doubtful_first([agreed, unsure, nobody, third, half])
+    order = most_uncertain_first([agreed, unsure, nobody, third, half])
     assert [one.paper for one in order] == ["b.pdf", "c.pdf", "d.pdf", "e.pdf", "a.pdf"]
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from methodlens.evaluation.gold import Label
-from methodlens.evaluation.scoring import Decision, Evaluation, Resampling, Score, Undecided, evaluate
-from methodlens.evaluation.truth import ADJUDICATED, disagreements, truth
+from methodlens.evaluation.ground_truth import ADJUDICATED, disagreements, ground_truth
+from methodlens.evaluation.labels import Label
+from methodlens.evaluation.scoring import Evaluation, ReaderDecision, Resampling, Score, Undecided, evaluate
 from methodlens.records import Status
 
 YES, NO, UNSURE = Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD
@@ -21,14 +21,14 @@ def labels(answers: str, *, annotator: str = "gold", soft: str = "") -> list[Lab
     ]
 
 
-def reader(answers: str) -> dict[tuple[str, str], Decision]:
+def reader(answers: str) -> dict[tuple[str, str], ReaderDecision]:
     status = {"y": YES, "n": NO, "w": UNSURE, "f": Status.FAILED, "u": Status.UNREADABLE}
-    return {(p, "Q1"): Decision(status[letter], 0.5) for p, letter in zip(PAPERS, answers, strict=True) if letter != "."}
+    return {(p, "Q1"): ReaderDecision(status[letter], 0.5) for p, letter in zip(PAPERS, answers, strict=True) if letter != "."}
 
 
 def scored(gold: list[Label], said: dict[str, str], **options: Undecided) -> Evaluation:
     decisions = {name: reader(answers) for name, answers in said.items()}
-    return evaluate(truth(gold), decisions, questions=["Q1"], resampling=Resampling(50), **options)
+    return evaluate(ground_truth(gold), decisions, questions=["Q1"], resampling=Resampling(50), **options)
 
 
 def overall(gold: list[Label], answers: str, **options: Undecided) -> Score:
@@ -60,7 +60,7 @@ def test_the_baselines_stand_beside_every_score() -> None:
 
 def test_the_majority_is_that_of_each_question() -> None:
     gold = labels("nnny") + [Label(p, "Q2", "gold", YES) for p in PAPERS]
-    found = evaluate(truth(gold), {"r": {}}, questions=["Q1", "Q2"])
+    found = evaluate(ground_truth(gold), {"r": {}}, questions=["Q1", "Q2"])
     assert found.readers[0].overall.majority["accuracy"].value == 7 / 8
     assert [score.question for score in found.readers[0].questions] == ["Q1", "Q2"]
 
@@ -86,7 +86,7 @@ def test_people_who_disagree_evenly_make_no_truth_and_the_cell_is_listed() -> No
 
 def test_the_adjudicated_label_settles_it() -> None:
     both = labels("yyn.", annotator="ann") + labels("ynn.", annotator="bob")
-    settled = truth([*both, *labels(".n..", annotator=ADJUDICATED)])
+    settled = ground_truth([*both, *labels(".n..", annotator=ADJUDICATED)])
     assert settled.reported == {("a", "Q1"): True, ("b", "Q1"): False, ("c", "Q1"): False}
     assert disagreements(settled, "ann", "bob") == [("b", "Q1")]
 

@@ -10,10 +10,10 @@ from typing import BinaryIO, cast
 import pytest
 from msgspec.structs import replace
 
-from methodlens.evaluation.gold import mentioned
-from methodlens.evaluation.measure import judged
-from methodlens.evaluation.sampling import By, draw
-from methodlens.evaluation.tables import TableRow
+from methodlens.evaluation.labels import paper_filter
+from methodlens.evaluation.measure import collect_decisions
+from methodlens.evaluation.sampling import StratifyBy, stratified_sample
+from methodlens.evaluation.table_files import TableRow
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.questions import load
@@ -110,7 +110,7 @@ def test_an_evaluation_holds_the_papers_that_labels_are_about_and_no_others(
     labels = [TableRow("labels.csv", number, {"paper": f"{number:05}", "CQ1": "yes"}) for number in range(30)]
 
     def read(ledger: Ledger, run: Run) -> bool:
-        found = judged(ledger, [run], wanted=mentioned(labels))
+        found = collect_decisions(ledger, [run], wanted=paper_filter(labels))
         return (len(found.papers), len(found.decisions["embedded"])) == (30, 30 * 28)
 
     compare(ledgers, "evaluate", read, capsys)
@@ -118,6 +118,6 @@ def test_an_evaluation_holds_the_papers_that_labels_are_about_and_no_others(
 
 def test_a_sample_holds_what_it_may_draw_and_no_more(ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str]) -> None:
     def read(ledger: Ledger, run: Run) -> bool:
-        return len(draw(candidates(ledger, run), 50, by=[By.QUESTION], seed=7)) == 50
+        return len(stratified_sample(candidates(ledger, run), 50, by=[StratifyBy.QUESTION], seed=7)) == 50
 
     compare(ledgers, "sample", read, capsys)

@@ -3,7 +3,7 @@
 import pytest
 
 from methodlens.records import Answer
-from methodlens.verdicts import set_aside
+from methodlens.verdicts import separate_speculation
 
 DENIAL = "The hardware is not mentioned."
 
@@ -21,7 +21,7 @@ DENIAL = "The hardware is not mentioned."
     ids=["in the same sentence", "in the next", "as a list"],
 )
 def test_what_is_supposed_after_a_denial_is_cut_and_kept_aside(text: str, speculation: str) -> None:
-    cut = set_aside(Answer(text, raw=text))
+    cut = separate_speculation(Answer(text, raw=text))
     assert (cut.text, cut.speculation, cut.raw) == (DENIAL, speculation, text)
 
 
@@ -36,14 +36,14 @@ def test_what_is_supposed_after_a_denial_is_cut_and_kept_aside(text: str, specul
 )
 def test_a_plain_denial_and_what_the_text_does_say_are_left_alone(text: str) -> None:
     answer = Answer(text)
-    assert set_aside(answer) is answer
+    assert separate_speculation(answer) is answer
 
 
 def test_an_answer_that_is_nothing_but_supposition_keeps_its_words() -> None:
     answer = Answer("Graphics cards are commonly used.")
-    assert set_aside(answer) is answer
+    assert separate_speculation(answer) is answer
 
 
 def test_what_the_paper_says_after_a_supposition_is_no_supposition() -> None:
-    cut = set_aside(Answer(f"{DENIAL} It could be a GPU. The authors thank a computing centre."))
+    cut = separate_speculation(Answer(f"{DENIAL} It could be a GPU. The authors thank a computing centre."))
     assert cut.text == f"{DENIAL} The authors thank a computing centre."

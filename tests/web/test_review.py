@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.evaluation.raters import pair
+from methodlens.evaluation.raters import pair_agreement
 from methodlens.ledger import overview
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger
@@ -154,7 +154,7 @@ def test_agreement_is_that_of_the_evaluation(enter: Enter) -> None:
     ratings = {
         who: {(paper, "Q1"): pair_[i] == "reported" for paper, pair_ in said.items()} for i, who in enumerate(("ann", "bob"))
     }
-    expected = pair(ratings, "ann", "bob")
+    expected = pair_agreement(ratings, "ann", "bob")
     (people,) = found["people"]
     assert (people["n"], people["agreed"]) == (3, 2)
     assert people["kappa"] == pytest.approx(expected.kappa, abs=1e-4)

@@ -10,7 +10,7 @@ from methodlens.cli import common
 from methodlens.errors import LabelsError
 
 if TYPE_CHECKING:
-    from methodlens.evaluation.gold import Gold
+    from methodlens.evaluation.labels import LabelSet
     from methodlens.reports.annotation_sheets import Comparison
 
 app = typer.Typer(
@@ -36,10 +36,10 @@ def take_in(
 
     Example: methodlens annotate import annotate.xlsx --annotator ann --out review
     """
-    from methodlens.evaluation.gold import gold_from, mentioned, read_rows
-    from methodlens.evaluation.known import Known
-    from methodlens.evaluation.labels import LabelWords
+    from methodlens.evaluation.catalog import PaperCatalog
+    from methodlens.evaluation.labels import paper_filter, parse_labels, read_rows
     from methodlens.evaluation.measure import annotator_name
+    from methodlens.evaluation.vocabulary import LabelWords
     from methodlens.ledger import rows as board
     from methodlens.reports.annotation_sheets import keep_labels
     from methodlens.reports.evaluation_page import problem_lines
@@ -49,9 +49,9 @@ def take_in(
     with common.open_ledger(settings) as ledger:
         chosen = board.latest(ledger, run)
         rows = read_rows(sheet)
-        wanted = mentioned(rows)
+        wanted = paper_filter(rows)
         papers = [entry for entry, _ in ledger.entries(chosen) if wanted(entry)]
-        gold = gold_from(rows, Known(papers, chosen.questions), LabelWords(settings.evaluation), annotator=name)
+        gold = parse_labels(rows, PaperCatalog(papers, chosen.questions), LabelWords(settings.evaluation), annotator=name)
         for line in problem_lines(gold):
             typer.echo(line, err=True)
         _check(gold, sheet, strict=strict)
@@ -84,8 +84,8 @@ def compare(
 
     Example: methodlens annotate compare ann bob --sheet disputes.csv --out review
     """
-    from methodlens.evaluation.measure import labels_of
-    from methodlens.evaluation.truth import ADJUDICATED, truth
+    from methodlens.evaluation.ground_truth import ADJUDICATED, ground_truth
+    from methodlens.evaluation.measure import labels_from_annotations
     from methodlens.ledger import rows as board
     from methodlens.reports import sheet as sheets
     from methodlens.reports.annotation_sheets import compared, sheet_rows, stances
@@ -97,7 +97,7 @@ def compare(
         words = ledger.annotations()
         about = {one.paper_sha256 for one in words}
         papers = [entry for entry, _ in ledger.entries(chosen) if entry.sha256 in about]
-        settled = truth(labels_of(words, papers).labels)
+        settled = ground_truth(labels_from_annotations(words, papers).labels)
         found = compared(settled, first, second, ADJUDICATED)
         said = {place: stances(settled, place, (first, second)) for place in found.differing}
         if sheet:
@@ -111,7 +111,7 @@ def compare(
         typer.echo(f"settle them in {sheet}, then: methodlens annotate import {sheet} --annotator {ADJUDICATED} --out {folder}")
 
 
-def _check(gold: "Gold", sheet: Path, *, strict: bool) -> None:
+def _check(gold: "LabelSet", sheet: Path, *, strict: bool) -> None:
     if not gold.labels:
         raise LabelsError(
             f"{sheet} holds no label that can be used", "fill in the column 'label', and name the sheet's run with --run"

@@ -31,7 +31,7 @@ def command(
     from methodlens.engine.execute import ask, look_up, shown_to
     from methodlens.ledger.keys import cell_key
     from methodlens.records import PaperStatus, Status
-    from methodlens.verdicts import subject
+    from methodlens.verdicts import paper_flags
 
     settings = common.settings_from(settings_file, change)
     asked = common.question_from(question, questions, settings)
@@ -49,7 +49,7 @@ def command(
             {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": who.name}
         )
     else:
-        if subject.flags(read):
+        if paper_flags(read):
             typer.echo("No deep learning of its own was found in this paper.")
         if asked.like:
             typer.echo(f"Asked like {asked.like} ({asked.title}).")

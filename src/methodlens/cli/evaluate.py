@@ -11,8 +11,8 @@ from methodlens.errors import LabelsError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from methodlens.evaluation.gold import Gold
-    from methodlens.evaluation.measure import Judged
+    from methodlens.evaluation.labels import LabelSet
+    from methodlens.evaluation.measure import RunDecisions
     from methodlens.ledger.ledger import Ledger, Run
     from methodlens.settings import Settings
 
@@ -62,8 +62,8 @@ def command(
 
     Example: methodlens evaluate --gold labels.csv --out review
     """
-    from methodlens.evaluation.gold import LEFT_OUT
-    from methodlens.evaluation.measure import chosen, measured
+    from methodlens.evaluation.labels import UNMAPPED_COLUMN
+    from methodlens.evaluation.measure import evaluate_runs, select_runs
     from methodlens.evaluation.scoring import Resampling, Undecided
     from methodlens.reports import page_html, page_text
     from methodlens.reports.evaluation_page import page, problem_lines
@@ -72,15 +72,15 @@ def command(
     rule = common.one_of(Undecided, undecided, "--undecided")
     folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
-        runs = chosen(ledger, run or [])
+        runs = select_runs(ledger, run or [])
         found, labels = _labelled(ledger, runs, gold, settings, mapping=mapping, vote=vote)
     for line in problem_lines(labels):
         typer.echo(line, err=True)
-    unusable = sum(problem.kind != LEFT_OUT for problem in labels.problems)
+    unusable = sum(problem.kind != UNMAPPED_COLUMN for problem in labels.problems)
     if strict and unusable:
         raise LabelsError(f"{unusable} things in {gold} cannot be used", "correct them, or leave out --strict")
     how = Resampling(settings.evaluation.resamples, settings.evaluation.seed)
-    result = measured(found, labels, readers=reader or [], undecided=rule, whole_gold=whole_gold, resampling=how)
+    result = evaluate_runs(found, labels, readers=reader or [], undecided=rule, whole_gold=whole_gold, resampling=how)
     shown = page(result, labels, found.questions)
     path = html or folder / HTML
     page_html.write(shown, path)
@@ -95,22 +95,21 @@ def command(
 
 def _labelled(
     ledger: "Ledger", runs: "Sequence[Run]", gold: Path | None, settings: "Settings", *, mapping: str, vote: str
-) -> "tuple[Judged, Gold]":
+) -> "tuple[RunDecisions, LabelSet]":
     """The labels, and what the runs decided of the papers that they are about."""
-    from methodlens.evaluation.gold import gold_from, mentioned, read_rows
-    from methodlens.evaluation.labels import LabelWords
-    from methodlens.evaluation.mapping import load_mapping
-    from methodlens.evaluation.measure import judged, labels_of
+    from methodlens.evaluation.labels import paper_filter, parse_labels, read_rows
+    from methodlens.evaluation.measure import collect_decisions, labels_from_annotations
+    from methodlens.evaluation.vocabulary import LabelWords, load_mapping
 
     if gold is not None:
         categories = load_mapping(mapping) if mapping else None
         rows = read_rows(gold)
-        found = judged(ledger, runs, vote=vote, wanted=mentioned(rows, categories))
-        return found, gold_from(rows, found.known, LabelWords(settings.evaluation), mapping=categories)
+        found = collect_decisions(ledger, runs, vote=vote, wanted=paper_filter(rows, categories))
+        return found, parse_labels(rows, found.catalog, LabelWords(settings.evaluation), mapping=categories)
     words = ledger.annotations()
     about = {one.paper_sha256 for one in words}
-    found = judged(ledger, runs, vote=vote, wanted=lambda entry: entry.sha256 in about)
-    labels = labels_of(words, found.papers)
+    found = collect_decisions(ledger, runs, vote=vote, wanted=lambda entry: entry.sha256 in about)
+    labels = labels_from_annotations(words, found.papers)
     if not labels.labels:
         raise LabelsError("there are no labels", "name a file with --gold, or 'methodlens annotate import' a sheet")
     return found, labels

@@ -119,7 +119,7 @@ class _Kind(IntEnum):
 
 def _noteworthy(entry: "PaperEntry") -> "Iterator[tuple[_Kind, str]]":
     from methodlens.records import PaperStatus
-    from methodlens.verdicts.subject import NO_DL
+    from methodlens.verdicts import NO_DL
 
     if entry.status is not PaperStatus.OK:
         yield _Kind.UNREADABLE, f"{entry.name}: {entry.status.value}: {entry.reason}"
@@ -156,7 +156,7 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
 def tell(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written", *, as_json: bool, verdicts: bool = True) -> int:
     """Print the verdicts (unless they are not wanted), the sums and where the report is; how many cells failed."""
     from methodlens.cli import spending
-    from methodlens.evaluation.stability import lines as stability_lines
+    from methodlens.evaluation.stability import stability_lines
     from methodlens.ledger import accounts
     from methodlens.records import Status
 

@@ -13,8 +13,8 @@ from methodlens.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from methodlens.evaluation.sampling import By
-from methodlens.ledger.overview import CellSummary
+    from methodlens.evaluation.sampling import StratifyBy
+    from methodlens.ledger.overview import CellSummary
 
 
 class Format(StrEnum):
@@ -52,23 +52,23 @@ def command(
 
     Example: methodlens sample --n 200 --by question,verdict,disagreement --seed 7 --blind --format xlsx --out review
     """
-    from methodlens.evaluation.sampling import By, draw, most_doubtful_first, shuffled, stratum
+    from methodlens.evaluation.sampling import StratifyBy, most_uncertain_first, shuffled, stratified_sample, stratum
     from methodlens.ledger import rows as board
     from methodlens.reports import sheet
     from methodlens.reports.annotation_sheets import candidates, sheet_rows
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
-    keys = [common.one_of(By, word.strip(), "--by") for word in by.split(",") if word.strip()]
+    keys = [common.one_of(StratifyBy, word.strip(), "--by") for word in by.split(",") if word.strip()]
     folder = Path(settings.out)
     path = to or folder / f"annotate.{format}"
     with common.open_ledger(settings) as ledger:
         chosen = board.latest(ledger, run)
         strata: Counter[tuple[str, ...]] = Counter()
-        drawn = draw(_counted(candidates(ledger, chosen), keys, strata), n, by=keys, seed=seed)
+        drawn = stratified_sample(_counted(candidates(ledger, chosen), keys, strata), n, by=keys, seed=seed)
         if not drawn:
             raise InputError("there are no answered cells in this run", "run 'methodlens run' first, or name another --run")
         active = order is Order.ACTIVE or (order is None and not blind)
-        ordered = most_doubtful_first(drawn) if active else shuffled(drawn, seed=seed)
+        ordered = most_uncertain_first(drawn) if active else shuffled(drawn, seed=seed)
         rows = sheet_rows(ledger, chosen, [(one.paper, one.question) for one in ordered])
     if format is Format.CSV:
         sheet.write_csv(rows, path, blind=blind)
@@ -86,7 +86,7 @@ def command(
 
 
 def _counted(
-    candidates: "Iterable[CellSummary]", by: "Sequence[By]", strata: Counter[tuple[str, ...]]
+    candidates: "Iterable[CellSummary]", by: "Sequence[StratifyBy]", strata: Counter[tuple[str, ...]]
 ) -> "Iterator[CellSummary]":
     """As they pass, each is counted in its stratum."""
     from methodlens.evaluation.sampling import stratum

@@ -18,7 +18,7 @@ from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus
 from methodlens.retrieval import mark_shown
 from methodlens.seams import PdfParser, Reader, RemoteReader, Retriever
 from methodlens.settings import PaperLimits, RetrievalSettings
-from methodlens.verdicts import is_silent, judge, set_aside, subject
+from methodlens.verdicts import is_silent, judge, paper_flags, separate_speculation
 
 
 class Memory(Protocol):
@@ -122,7 +122,7 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
         answer = reader.read(question, paper, hits)
         verdict = decide(answer, question=question.text, context=[hit.passage.text for hit in hits if hit.shown])
         if verdict.status is Status.NOT_REPORTED and answer.p_reported is None:
-            answer = set_aside(answer)
+            answer = separate_speculation(answer)
     except ReaderAbandoned:
         raise
     except ReaderFailed as err:
@@ -182,7 +182,7 @@ def entry_of(name: str, paper: Paper, sidecars: Sequence[Sidecars] = ()) -> Pape
         pages=len(paper.pages),
         text_sha256=text_digest(paper.text),
         hidden=paper.hidden,
-        flags=(*paper.flags, *subject.flags(paper)),
+        flags=(*paper.flags, *paper_flags(paper)),
     )
     return described(entry, sidecars)
 

@@ -1,5 +1,6 @@
-"""Annotations in, agreement statistics out: how far do readers agree with people, people with people, readers with readers?
+"""Human labels in, agreement statistics out: reader vs. human, human vs. human, reader vs. reader.
 
-`gold` reads labels, `truth` settles them, `scoring` measures; `counts`, `raters`, `mcnemar`, `bootstrap`, `calibration` and
-`similarity` are the arithmetic. `sampling` chooses what people should look at. Nothing here knows the ledger.
+`table_files` and `labels` read label files, `ground_truth` merges annotators, `scoring` compares readers with the result.
+`counts`, `raters`, `bootstrap`, `calibration` and `similarity` hold the statistics; `sampling` selects cells to annotate;
+`measure` and `stability` apply them to the runs of a ledger.
 """

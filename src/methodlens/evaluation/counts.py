@@ -1,5 +1,6 @@
-"""Measures of a yes/no decision against the truth, all from four counts. Arrays go through as they are: the bootstrap
-asks for a thousand resamples at once. What is undefined (no yes to find, nothing but yes) is NaN, never a made-up 0 or 1.
+"""Measures of binary decisions against the truth, computed from the confusion matrix.
+
+They accept arrays: the bootstrap computes a thousand resamples at once. Undefined values are NaN, never 0 or 1.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +13,7 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 
 class Counts(NamedTuple):
-    """Yes and yes, yes where the truth is no, no where it is yes, no and no."""
+    """True positives, false positives, false negatives, true negatives."""
 
     tp: Numbers
     fp: Numbers
@@ -25,14 +26,14 @@ class Counts(NamedTuple):
 
 
 def count(pairs: Iterable[tuple[bool, bool]]) -> Counts:
-    """From (truth, said) pairs.
+    """From (truth, decision) pairs.
 
     >>> count([(True, True), (False, True), (False, False)]).fp
     array(1.)
     """
     cells = [0, 0, 0, 0]
-    for truth, said in pairs:
-        cells[(0 if truth else 1) if said else (2 if truth else 3)] += 1
+    for truth, decision in pairs:
+        cells[(0 if truth else 1) if decision else (2 if truth else 3)] += 1
     return counts(*cells)
 
 
@@ -45,7 +46,7 @@ def accuracy(c: Counts) -> Numbers:
 
 
 def balanced_accuracy(c: Counts) -> Numbers:
-    """The mean of the recalls of yes and of no; of the one that there is, where the truth knows only one."""
+    """The mean of sensitivity and specificity; if only one is defined, that one."""
     yes, no = recall(c), ratio(c.tn, c.tn + c.fp)
     return np.where(np.isnan(yes), no, np.where(np.isnan(no), yes, (yes + no) / 2))
 
@@ -63,14 +64,14 @@ def f1(c: Counts) -> Numbers:
 
 
 def kappa(c: Counts) -> Numbers:
-    """Cohen's: undefined when both say one and the same of everything."""
+    """Cohen's kappa: undefined if both sides give the same single label to everything."""
     yes = (c.tp + c.fp) * (c.tp + c.fn)
     no = (c.tn + c.fn) * (c.tn + c.fp)
     return _beyond_chance(accuracy(c), ratio(yes + no, c.n * c.n))
 
 
 def ac1(c: Counts) -> Numbers:
-    """Gwet's first-order agreement coefficient (2008): as kappa, but steady where nearly everything is yes, or no."""
+    """Gwet's AC1 (2008): like kappa, but stable if nearly all labels are the same."""
     share = ratio(2 * c.tp + c.fp + c.fn, 2 * c.n)
     return _beyond_chance(accuracy(c), 2 * share * (1 - share))
 
@@ -90,9 +91,9 @@ def _beyond_chance(agreed: Numbers, chance: Numbers) -> Numbers:
     return ratio(agreed - chance, 1 - chance)
 
 
-def ratio(above: Numbers, below: Numbers) -> Numbers:
-    """NaN where there is nothing to divide by."""
-    above, below = np.broadcast_arrays(above, below)
-    found: Numbers = np.full(np.shape(above), np.nan)
-    np.divide(above, below, out=found, where=below != 0)
-    return found
+def ratio(numerator: Numbers, denominator: Numbers) -> Numbers:
+    """NaN where the denominator is 0."""
+    numerator, denominator = np.broadcast_arrays(numerator, denominator)
+    quotient: Numbers = np.full(np.shape(numerator), np.nan)
+    np.divide(numerator, denominator, out=quotient, where=denominator != 0)
+    return quotient

@@ -1,121 +1,121 @@
-"""From runs and human labels to an evaluation: the one place where the ledger meets the statistics."""
+"""Evaluate the runs of a ledger against human labels."""
 
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
 from methodlens.errors import InputError, LabelsError
-from methodlens.evaluation.gold import Gold, Label
-from methodlens.evaluation.known import Known
-from methodlens.evaluation.raters import Cell
-from methodlens.evaluation.scoring import Decision, Decisions, Evaluation, Resampling, Undecided, evaluate
-from methodlens.evaluation.truth import truth
+from methodlens.evaluation.catalog import PaperCatalog
+from methodlens.evaluation.ground_truth import ground_truth
+from methodlens.evaluation.labels import Label, LabelSet
+from methodlens.evaluation.raters import CellRef
+from methodlens.evaluation.scoring import Decisions, Evaluation, ReaderDecision, Resampling, Undecided, evaluate
 from methodlens.ledger import rows as board
 from methodlens.ledger.annotations import RESERVED
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.records import Annotation, PaperEntry, Question
 from methodlens.text.printable import one_line
 
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 
 
 def annotator_name(written: str) -> str:
     name = one_line(written)
-    if not name or len(name) > _LONGEST_NAME or name.startswith(RESERVED):
+    if not name or len(name) > _MAX_NAME_LENGTH or name.startswith(RESERVED):
         raise InputError(
-            f"the annotator {written[:_LONGEST_NAME]!r} cannot be a name",
-            f"use 1 to {_LONGEST_NAME} characters, not {RESERVED[0]}...",
+            f"{written[:_MAX_NAME_LENGTH]!r} cannot be used as the name of an annotator",
+            f"use 1 to {_MAX_NAME_LENGTH} characters that do not start with {RESERVED[0]!r}",
         )
     return name
 
 
-class Judged(Struct, frozen=True):
-    """What runs decided of the papers that labels are about, without the weight of answers and passages."""
+class RunDecisions(Struct, frozen=True):
+    """The decisions of one or more runs on the labelled papers, without answers and passages."""
 
     papers: tuple[PaperEntry, ...]
     questions: tuple[Question, ...]
     readers: tuple[str, ...]
-    """Those that answered, without the vote."""
+    """Without the vote."""
     decisions: Decisions
 
     @property
-    def known(self) -> Known:
-        return Known(self.papers, self.questions)
+    def catalog(self) -> PaperCatalog:
+        return PaperCatalog(self.papers, self.questions)
 
 
-def judged(
+def collect_decisions(
     ledger: Ledger, runs: Sequence[Run], *, vote: str = "", wanted: Callable[[PaperEntry], bool] = lambda _: True
-) -> Judged:
-    """Several runs stand side by side; where two have a reader of the same name, the run's id tells them apart.
+) -> RunDecisions:
+    """If several runs have a reader of the same name, the run's id is appended to it.
 
-    `vote` is another rule than the runs' own. Only papers that are `wanted` are held: people label hundreds, of however many.
+    `vote` overrides the voting rule of the runs. Only `wanted` papers are loaded: labels cover a small part of a large corpus.
     """
     papers: dict[str, PaperEntry] = {}
     questions: dict[str, Question] = {}
     readers: list[str] = []
-    decisions: dict[str, dict[Cell, Decision]] = {}
+    decisions: dict[str, dict[CellRef, ReaderDecision]] = {}
     for run in runs:
-        names = {reader: _own_name(reader, run, runs) for reader in (*run.readers, board.VOTE)}
+        names = {reader: _unique_name(reader, run, runs) for reader in (*run.readers, board.VOTE)}
         readers += [names[reader] for reader in run.readers]
-        for reader in run.readers:  # a reader that was asked and never answered is there, with nothing said
+        for reader in run.readers:  # a reader without answers is scored too
             decisions.setdefault(names[reader], {})
         questions |= {question.id: question for question in run.questions if question.id not in questions}
-        for listed in (PaperEntry(name, "") for name in ledger.names(run)):
-            if wanted(listed):
-                papers.setdefault(listed.name, listed)
-        reached = {entry.name: entry for entry, _ in ledger.entries(run) if wanted(entry)}
-        papers |= reached
-        for row in board.rows(ledger, run, vote=vote, only=reached):
-            said = Decision(row.cell.verdict.status, row.cell.answer.p_reported)
-            decisions.setdefault(names[row.cell.reader], {})[(row.paper.name, row.question.id)] = said
-    ordered = {name: decisions[name] for name in sorted(decisions, key=lambda name: name in readers)}  # the vote leads
-    return Judged(tuple(papers.values()), tuple(questions.values()), tuple(readers), ordered)
+        for entry in (PaperEntry(name, "") for name in ledger.names(run)):
+            if wanted(entry):
+                papers.setdefault(entry.name, entry)
+        processed = {entry.name: entry for entry, _ in ledger.entries(run) if wanted(entry)}
+        papers |= processed
+        for row in board.rows(ledger, run, vote=vote, only=processed):
+            decision = ReaderDecision(row.cell.verdict.status, row.cell.answer.p_reported)
+            decisions.setdefault(names[row.cell.reader], {})[(row.paper.name, row.question.id)] = decision
+    vote_first = {name: decisions[name] for name in sorted(decisions, key=lambda name: name in readers)}
+    return RunDecisions(tuple(papers.values()), tuple(questions.values()), tuple(readers), vote_first)
 
 
-def measured(
-    found: Judged,
-    gold: Gold,
+def evaluate_runs(
+    run_decisions: RunDecisions,
+    label_set: LabelSet,
     *,
     readers: Sequence[str] = (),
     undecided: Undecided = Undecided.NO,
     whole_gold: bool = False,
     resampling: Resampling | None = None,
 ) -> Evaluation:
-    """`whole_gold` counts the labels of papers outside the run as asked and missing."""
-    unknown = set(readers) - set(found.decisions)
+    """`readers` restricts the evaluation to these readers; `whole_gold` counts labels of papers outside the run as missing."""
+    decisions = run_decisions.decisions
+    unknown = set(readers) - set(decisions)
     if unknown:
-        raise InputError(f"no reader {', '.join(sorted(unknown))} in this run", f"there are: {', '.join(found.decisions)}")
-    labels = (*gold.labels, *gold.outside) if whole_gold else gold.labels
-    settled = truth(labels)
-    if not settled.reported:
-        why = gold.problems[0].what if gold.problems else "they are blank, or people disagree on each of them"
-        raise LabelsError(f"no label can be used ({why})", "name the run the labels are about with --out and --run")
+        raise InputError(f"no reader {', '.join(sorted(unknown))} in this run", f"use one of: {', '.join(decisions)}")
+    truth = ground_truth((*label_set.labels, *label_set.outside) if whole_gold else label_set.labels)
+    if not truth.reported:
+        reason = label_set.problems[0].what if label_set.problems else "all are blank or disputed"
+        raise LabelsError(f"no label can be used ({reason})", "select the run that was labelled with --out and --run")
     return evaluate(
-        settled,
-        {reader: said for reader, said in found.decisions.items() if not readers or reader in readers},
-        questions=[question.id for question in found.questions],
+        truth,
+        {reader: given for reader, given in decisions.items() if not readers or reader in readers},
+        questions=[question.id for question in run_decisions.questions],
         undecided=undecided,
         resampling=resampling,
-        voters=found.readers,
+        voters=run_decisions.readers,
     )
 
 
-def labels_of(annotations: Iterable[Annotation], papers: Iterable[PaperEntry]) -> Gold:
-    """What people said in this ledger, as labels of the papers of a run. What a study counted is no person's word."""
+def labels_from_annotations(annotations: Iterable[Annotation], papers: Iterable[PaperEntry]) -> LabelSet:
+    """The annotations of these papers as labels, without the labels that a study published for its models."""
     names = {paper.sha256: paper.name for paper in papers if paper.sha256}
-    inside = [
-        Label(names[one.paper_sha256], one.question, one.annotator, one.status, where=f"imported {one.at}", note=one.note)
-        for one in annotations
-        if one.paper_sha256 in names and not one.annotator.startswith(RESERVED)
-    ]
-    return Gold(tuple(inside))
+    labels = (
+        Label(names[a.paper_sha256], a.question, a.annotator, a.status, where=f"imported {a.at}", note=a.note)
+        for a in annotations
+        if a.paper_sha256 in names and not a.annotator.startswith(RESERVED)
+    )
+    return LabelSet(tuple(labels))
 
 
-def chosen(ledger: Ledger, prefixes: Sequence[str]) -> list[Run]:
-    """The runs whose ids begin so, or the latest."""
+def select_runs(ledger: Ledger, prefixes: Sequence[str]) -> list[Run]:
+    """The runs whose ids start with these prefixes; by default the latest."""
     return [board.latest(ledger, prefix) for prefix in prefixes] or [board.latest(ledger)]
 
 
-def _own_name(reader: str, run: Run, runs: Sequence[Run]) -> str:
-    several = sum(reader in (*other.readers, board.VOTE) for other in runs if reader != board.VOTE or len(other.readers) > 1)
-    return f"{reader}@{run.id[:8]}" if several > 1 else reader
+def _unique_name(reader: str, run: Run, runs: Sequence[Run]) -> str:
+    same = sum(reader in (*other.readers, board.VOTE) for other in runs if reader != board.VOTE or len(other.readers) > 1)
+    return f"{reader}@{run.id[:8]}" if same > 1 else reader

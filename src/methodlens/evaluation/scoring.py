@@ -1,43 +1,52 @@
-"""Readers against the truth: one Score a reader and question, and everything that stands beside it.
+"""Compare readers with the ground truth: one Score per reader and question, next to its baselines.
 
-The denominator is what was asked. A cell that a reader withheld, failed on or never got to is counted by its reason and
-goes into the figures as `Undecided` says; the baselines stand beside every score, so that no accuracy is alone.
+The denominator is the number of labelled cells. Cells that a reader withheld, failed on or never reached are counted by
+reason, and enter the figures as `Undecided` specifies.
 """
 
+import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import combinations
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from methodlens.evaluation.bootstrap import Figure, figures, mean_figure
 from methodlens.evaluation.calibration import Calibration, calibration
 from methodlens.evaluation.counts import MEASURES, Counts, count
-from methodlens.evaluation.mcnemar import McNemar, exact_p
-from methodlens.evaluation.raters import Cell, GroupAgreement, PairAgreement, group, pairs
-from methodlens.evaluation.truth import Dispute, Truth
+from methodlens.evaluation.ground_truth import Dispute, GroundTruth
+from methodlens.evaluation.raters import (
+    CellRef,
+    GroupAgreement,
+    McNemar,
+    PairAgreement,
+    group_agreement,
+    mcnemar_p,
+    pairwise_agreement,
+)
 from methodlens.records import Status
 
 MISSING = "missing"
-"""The reason of a cell that was asked for and is not there."""
+"""Counts labelled cells that the run does not have."""
 OVERALL = ""
-"""The question of a score over all questions."""
+"""`Score.question` of a score over all questions."""
 
 
-class Decision(Struct, frozen=True):
-    """A reader's word on a cell, as light as measuring needs it."""
+class ReaderDecision(Struct, frozen=True):
+    """The status and probability that a reader gave to a cell."""
 
     status: Status
     p_reported: float | None = None
 
 
-Decisions = Mapping[str, Mapping[Cell, Decision]]
-"""By reader."""
+Decisions = Mapping[str, Mapping[CellRef, ReaderDecision]]
+"""The decisions of each reader."""
 
 
 class Undecided(StrEnum):
-    """What a cell without a decision counts as: a "no" (nothing was found), an error, or nothing at all."""
+    """How a cell without a decision is scored: as a "no", as an error, or not at all."""
 
     NO = "no"
     WRONG = "wrong"
@@ -45,7 +54,7 @@ class Undecided(StrEnum):
 
 
 class Score(Struct, frozen=True):
-    """One reader on one question, or on all. `counts` has every asked cell by what became of it."""
+    """One reader on one question, or on all. `counts` has the number of labelled cells per status."""
 
     reader: str
     question: str
@@ -53,11 +62,11 @@ class Score(Struct, frozen=True):
     papers: int
     counts: Mapping[str, int]
     yes: int
-    """How many of the asked cells the truth calls reported."""
+    """The number of cells that are reported according to the ground truth."""
     figures: Mapping[str, Figure]
     always_yes: Mapping[str, Figure]
     majority: Mapping[str, Figure]
-    """The most frequent answer to each question, known beforehand: more than any reader could know."""
+    """A baseline that gives the most frequent true answer to each question: no reader could know it."""
 
     @property
     def undecided(self) -> int:
@@ -65,12 +74,12 @@ class Score(Struct, frozen=True):
 
 
 class ReaderScores(Struct, frozen=True):
-    """`overall` pools all cells; `firm` those that no person marked as borderline; `decided` only those decided."""
+    """`overall` is over all cells, `firm` over those not marked as borderline, `decided` over those the reader decided."""
 
     reader: str
     overall: Score
     mean_kappa: Figure
-    """Over the questions, each weighing the same."""
+    """The unweighted mean over the questions."""
     firm: Score | None
     decided: Score
     questions: tuple[Score, ...]
@@ -95,7 +104,7 @@ class Resampling(Struct, frozen=True):
 
 
 def evaluate(
-    truth: Truth,
+    truth: GroundTruth,
     decisions: Decisions,
     *,
     questions: Sequence[str],
@@ -103,133 +112,122 @@ def evaluate(
     resampling: Resampling | None = None,
     voters: Collection[str] | None = None,
 ) -> Evaluation:
-    """`questions` gives the order; `voters` are the readers whose agreement among each other is of interest (not the vote)."""
-    how = resampling or Resampling()
-    asked = [question for question in questions if any(cell[1] == question for cell in truth.reported)]
-    scored = tuple(_reader(reader, truth, said, asked, undecided, how) for reader, said in decisions.items())
+    """`questions` sets the order; `voters` are the readers to include in `among_readers` (by default all)."""
+    resampling = resampling or Resampling()
+    labelled_questions = {cell[1] for cell in truth.reported}
+    asked = [question for question in questions if question in labelled_questions]
     labelled = {*truth.reported, *(cell for rated in truth.annotators.values() for cell in rated)}
-    raters = {reader: _decided(said, labelled) for reader, said in decisions.items()}
-    own = {reader: rated for reader, rated in raters.items() if voters is None or reader in voters}
+    raters = {reader: _decided(given, labelled) for reader, given in decisions.items()}
+    voting = {reader: rated for reader, rated in raters.items() if voters is None or reader in voters}
     return Evaluation(
-        readers=scored,
+        readers=tuple(
+            _Scorer(reader, truth, given, undecided, resampling).reader_scores(asked) for reader, given in decisions.items()
+        ),
         undecided=undecided,
         asked=len(truth.reported),
         papers=len({paper for paper, _ in truth.reported}),
         disputes=truth.disputes,
-        matrix=pairs({**truth.annotators, **raters}),
-        annotators=group(truth.annotators) if len(truth.annotators) > 1 else None,
-        among_readers=group(own) if len(own) > 1 else None,
+        matrix=pairwise_agreement({**truth.annotators, **raters}),
+        annotators=group_agreement(truth.annotators) if len(truth.annotators) > 1 else None,
+        among_readers=group_agreement(voting) if len(voting) > 1 else None,
         mcnemar=tuple(_mcnemar(a, b, truth, decisions, undecided) for a, b in combinations(decisions, 2)),
-        calibration=tuple(found for reader, said in decisions.items() if (found := _calibration(reader, said, truth))),
+        calibration=tuple(c for reader, given in decisions.items() if (c := _calibration(reader, given, truth))),
     )
 
 
-def _reader(
-    reader: str,
-    truth: Truth,
-    said: Mapping[Cell, Decision],
-    questions: Sequence[str],
-    undecided: Undecided,
-    how: Resampling,
-) -> ReaderScores:
-    cells = list(truth.reported)
-    papers = list(dict.fromkeys(paper for paper, _ in cells))
-    by_question = {question: [cell for cell in cells if cell[1] == question] for question in questions}
-    groups = [_by_paper(of_one, truth, said, undecided, papers) for of_one in by_question.values()]
-    firm = [cell for cell in cells if cell not in truth.soft]
+class _Scorer(NamedTuple):
+    reader: str
+    truth: GroundTruth
+    decisions: Mapping[CellRef, ReaderDecision]
+    undecided: Undecided
+    resampling: Resampling
 
-    def score(some: Sequence[Cell], question: str = OVERALL, rule: Undecided = undecided) -> Score:
-        return _score(reader, question, some, truth, said, rule, how)
+    def reader_scores(self, questions: Sequence[str]) -> ReaderScores:
+        cells = list(self.truth.reported)
+        papers = _papers(cells)
+        by_question = {question: [cell for cell in cells if cell[1] == question] for question in questions}
+        groups = [self._counts_by_paper(some, papers) for some in by_question.values()]
+        firm = [cell for cell in cells if cell not in self.truth.soft]
+        return ReaderScores(
+            reader=self.reader,
+            overall=self._score(cells),
+            mean_kappa=mean_figure(groups, "kappa", resamples=self.resampling.resamples, seed=self.resampling.seed),
+            firm=self._score(firm) if len(firm) < len(cells) else None,
+            decided=self._replace(undecided=Undecided.LEFT_OUT)._score(cells),
+            questions=tuple(self._score(some, question) for question, some in by_question.items()),
+        )
 
-    return ReaderScores(
-        reader=reader,
-        overall=score(cells),
-        mean_kappa=mean_figure(groups, "kappa", resamples=how.resamples, seed=how.seed),
-        firm=score(firm) if len(firm) < len(cells) else None,
-        decided=score(cells, rule=Undecided.LEFT_OUT),
-        questions=tuple(score(of_one, question) for question, of_one in by_question.items()),
-    )
+    def _score(self, cells: Sequence[CellRef], question: str = OVERALL) -> Score:
+        truth, papers = self.truth.reported, _papers(cells)
+        by_paper = self._counts_by_paper(cells, papers)
+        statuses = Counter(self.decisions[cell].status.value if cell in self.decisions else MISSING for cell in cells)
+        return Score(
+            reader=self.reader,
+            question=question,
+            asked=len(cells),
+            papers=len(papers),
+            counts=dict(statuses),
+            yes=sum(truth[cell] for cell in cells),
+            figures=figures(by_paper, resamples=self.resampling.resamples, seed=self.resampling.seed),
+            always_yes=_baseline(cells, truth, lambda _: True),
+            majority=_baseline(cells, truth, _majorities(cells, truth).__getitem__),
+        )
 
-
-def _score(
-    reader: str,
-    question: str,
-    cells: Sequence[Cell],
-    truth: Truth,
-    said: Mapping[Cell, Decision],
-    undecided: Undecided,
-    how: Resampling,
-) -> Score:
-    papers = list(dict.fromkeys(paper for paper, _ in cells))
-    by_paper = _by_paper(cells, truth, said, undecided, papers)
-    outcome = Counter(said[cell].status.value if cell in said else MISSING for cell in cells)
-    return Score(
-        reader=reader,
-        question=question,
-        asked=len(cells),
-        papers=len(papers),
-        counts=dict(outcome),
-        yes=sum(truth.reported[cell] for cell in cells),
-        figures=figures(by_paper, resamples=how.resamples, seed=how.seed),
-        always_yes=_baseline(cells, truth, dict.fromkeys((cell[1] for cell in cells), True)),
-        majority=_baseline(cells, truth, _majorities(cells, truth)),
-    )
+    def _counts_by_paper(self, cells: Iterable[CellRef], papers: Sequence[str]) -> list[Counts]:
+        by_paper: dict[str, list[tuple[bool, bool]]] = {paper: [] for paper in papers}
+        for cell in cells:
+            true = self.truth.reported[cell]
+            scored = _scored_as(self.decisions.get(cell), true, self.undecided)
+            if scored is not None:
+                by_paper[cell[0]].append((true, scored))
+        return [count(pairs) for pairs in by_paper.values()]
 
 
-def _by_paper(
-    cells: Iterable[Cell], truth: Truth, said: Mapping[Cell, Decision], undecided: Undecided, papers: Sequence[str]
-) -> list[Counts]:
-    found: dict[str, list[tuple[bool, bool]]] = {paper: [] for paper in papers}
-    for cell in cells:
-        answer = taken_as(said.get(cell), truth.reported[cell], undecided)
-        if answer is not None:
-            found[cell[0]].append((truth.reported[cell], answer))
-    return [count(of_paper) for of_paper in found.values()]
+def _papers(cells: Iterable[CellRef]) -> list[str]:
+    return list(dict.fromkeys(cell[0] for cell in cells))
 
 
-def taken_as(decision: Decision | None, truth: bool, undecided: Undecided) -> bool | None:
-    """The yes or no that goes into the figures; None leaves the cell out."""
-    said = decision.status.reported if decision else None
-    if said is not None:
-        return said
+def _scored_as(decision: ReaderDecision | None, truth: bool, undecided: Undecided) -> bool | None:
+    """None excludes the cell."""
+    reported = decision.status.reported if decision else None
+    if reported is not None:
+        return reported
     return {Undecided.NO: False, Undecided.WRONG: not truth, Undecided.LEFT_OUT: None}[undecided]
 
 
-def _baseline(cells: Iterable[Cell], truth: Truth, answers: Mapping[str, bool]) -> Mapping[str, Figure]:
-    found = count((truth.reported[cell], answers[cell[1]]) for cell in cells)
-    return {name: _plain(float(measure(found))) for name, measure in MEASURES.items()}
+def _baseline(cells: Iterable[CellRef], truth: Mapping[CellRef, bool], answer: Callable[[str], bool]) -> Mapping[str, Figure]:
+    """`answer` gives the answer to a question, whatever the paper."""
+    table = count((truth[cell], answer(cell[1])) for cell in cells)
+    values = {name: float(measure(table)) for name, measure in MEASURES.items()}
+    return {name: Figure(None if math.isnan(value) else value) for name, value in values.items()}
 
 
-def _majorities(cells: Iterable[Cell], truth: Truth) -> Mapping[str, bool]:
+def _majorities(cells: Iterable[CellRef], truth: Mapping[CellRef, bool]) -> Mapping[str, bool]:
     balance: Counter[str] = Counter()
     for cell in cells:
-        balance[cell[1]] += 1 if truth.reported[cell] else -1
+        balance[cell[1]] += 1 if truth[cell] else -1
     return {question: value >= 0 for question, value in balance.items()}
 
 
-def _plain(value: float) -> Figure:
-    return Figure(None if value != value else value)
+def _decided(decisions: Mapping[CellRef, ReaderDecision], cells: Collection[CellRef]) -> dict[CellRef, bool]:
+    reported = ((cell, decision.status.reported) for cell, decision in decisions.items() if cell in cells)
+    return {cell: value for cell, value in reported if value is not None}
 
 
-def _decided(said: Mapping[Cell, Decision], among: Collection[Cell]) -> dict[Cell, bool]:
-    found = ((cell, one.status.reported) for cell, one in said.items() if cell in among)
-    return {cell: reported for cell, reported in found if reported is not None}
-
-
-def _mcnemar(first: str, second: str, truth: Truth, decisions: Decisions, undecided: Undecided) -> McNemar:
+def _mcnemar(first: str, second: str, truth: GroundTruth, decisions: Decisions, undecided: Undecided) -> McNemar:
     only_first = only_second = 0
     for cell, reported in truth.reported.items():
-        answers = [taken_as(decisions[reader].get(cell), reported, undecided) for reader in (first, second)]
-        if None not in answers and answers[0] != answers[1]:
-            only_first += answers[0] == reported
-            only_second += answers[1] == reported
-    return McNemar(first, second, only_first, only_second, exact_p(only_first, only_second))
+        a, b = (_scored_as(decisions[reader].get(cell), reported, undecided) for reader in (first, second))
+        if a is not None and b is not None and a != b:
+            only_first += a == reported
+            only_second += b == reported
+    return McNemar(first, second, only_first, only_second, mcnemar_p(only_first, only_second))
 
 
-def _calibration(reader: str, said: Mapping[Cell, Decision], truth: Truth) -> Calibration | None:
+def _calibration(reader: str, decisions: Mapping[CellRef, ReaderDecision], truth: GroundTruth) -> Calibration | None:
     pairs = [
         (reported, decision.p_reported)
         for cell, reported in truth.reported.items()
-        if (decision := said.get(cell)) and decision.p_reported is not None
+        if (decision := decisions.get(cell)) and decision.p_reported is not None
     ]
     return calibration(reader, pairs) if pairs else None

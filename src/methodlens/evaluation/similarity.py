@@ -1,4 +1,4 @@
-"""How alike are texts in their words? TF-IDF and cosine, as the published study measured it between models' answers."""
+"""Lexical similarity of texts: TF-IDF and cosine, as the published study measured it between models' answers."""
 
 import math
 import re
@@ -9,18 +9,18 @@ _WORD = re.compile(r"\b\w\w+\b")
 
 
 def cosines(texts: Sequence[str]) -> list[list[float]]:
-    """The cosine of each text with each, over the vocabulary of these texts alone (smoothed IDF, as scikit-learn's default).
+    """The cosine of each pair of texts, with IDF over these texts (smoothed, scikit-learn's default).
 
-    A text without words is like none, itself included.
+    A text without words has similarity 0 to all texts, including itself.
     """
-    vectors = _vectors([Counter(_WORD.findall(text.lower())) for text in texts])
+    vectors = _tf_idf([Counter(_WORD.findall(text.lower())) for text in texts])
     return [[_dot(a, b) for b in vectors] for a in vectors]
 
 
-def _vectors(tables: Sequence[Counter[str]]) -> list[dict[str, float]]:
-    found_in = Counter(word for table in tables for word in table)
-    weight = {word: math.log((1 + len(tables)) / (1 + n)) + 1 for word, n in found_in.items()}
-    return [_unit({word: n * weight[word] for word, n in table.items()}) for table in tables]
+def _tf_idf(counters: Sequence[Counter[str]]) -> list[dict[str, float]]:
+    document_frequency = Counter(word for counter in counters for word in counter)
+    idf = {word: math.log((1 + len(counters)) / (1 + n)) + 1 for word, n in document_frequency.items()}
+    return [_unit({word: n * idf[word] for word, n in counter.items()}) for counter in counters]
 
 
 def _unit(vector: dict[str, float]) -> dict[str, float]:

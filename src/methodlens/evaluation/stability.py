@@ -102,7 +102,7 @@ def _same_place(one: Answer, other: Answer) -> bool:
     return any(overlap(quote, again) for quote in first for again in second)
 
 
-def lines(found: Sequence[Stability], repeat: int) -> list[str]:
+def stability_lines(found: Sequence[Stability], repeat: int) -> list[str]:
     """As a run prints it at its end."""
     return [f"asked {repeat} times:", *(f"  {_line(one)}" for one in found)]
 

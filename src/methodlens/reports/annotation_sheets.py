@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from methodlens.errors import LabelsError
-from methodlens.evaluation.gold import Gold
+from methodlens.evaluation.ground_truth import GroundTruth, disagreements
+from methodlens.evaluation.labels import LabelSet
 from methodlens.evaluation.raters import Cell as Place
-from methodlens.evaluation.raters import PairAgreement, pair
-from methodlens.evaluation.truth import Truth, disagreements
+from methodlens.evaluation.raters import PairAgreement, pair_agreement
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.overview import CellSummary
@@ -45,7 +45,7 @@ def sheet_rows(ledger: Ledger, run: Run, wanted: Sequence[Place], *, notes: Mapp
     return [found[place] for place in wanted if place in found]
 
 
-def keep_labels(ledger: Ledger, gold: Gold, papers: Iterable[PaperEntry], annotator: str) -> int:
+def keep_labels(ledger: Ledger, gold: LabelSet, papers: Iterable[PaperEntry], annotator: str) -> int:
     """Each label as an annotation, with the time; how many were kept."""
     sha256 = {paper.name: paper.sha256 for paper in papers}
     now = datetime.now(UTC).isoformat(timespec="microseconds")
@@ -64,7 +64,7 @@ class Comparison(Struct, frozen=True):
     settled: int
 
 
-def compared(truth: Truth, first: str, second: str, adjudicated: str) -> Comparison:
+def compared(truth: GroundTruth, first: str, second: str, adjudicated: str) -> Comparison:
     for name in (first, second):
         if name not in truth.annotators:
             raise LabelsError(f"there are no labels by {name!r}", f"there are some by: {', '.join(truth.annotators) or 'nobody'}")
@@ -72,7 +72,7 @@ def compared(truth: Truth, first: str, second: str, adjudicated: str) -> Compari
     settled = truth.annotators.get(adjudicated, {})
     differing = disagreements(truth, first, second)
     return Comparison(
-        pair(truth.annotators, first, second),
+        pair_agreement(truth.annotators, first, second),
         tuple(differing),
         only_first=len(a.keys() - b.keys()),
         only_second=len(b.keys() - a.keys()),
@@ -80,7 +80,7 @@ def compared(truth: Truth, first: str, second: str, adjudicated: str) -> Compari
     )
 
 
-def stances(truth: Truth, place: Place, names: Iterable[str]) -> str:
+def stances(truth: GroundTruth, place: Place, names: Iterable[str]) -> str:
     """'ann: reported, bob: not_reported'"""
     said = ((name, truth.annotators[name].get(place)) for name in names)
     return ", ".join(f"{name}: {_STANCE[reported]}" for name, reported in said if reported is not None)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from methodlens.evaluation.bootstrap import Figure
 from methodlens.evaluation.calibration import Calibration
-from methodlens.evaluation.gold import Gold
+from methodlens.evaluation.labels import LabelSet
 from methodlens.evaluation.raters import PairAgreement
 from methodlens.evaluation.scoring import MISSING, Evaluation, ReaderScores, Score, Undecided
 from methodlens.records import Question, Status
@@ -24,11 +24,11 @@ _REASONS = (*(status.value for status in Status), MISSING)
 _FOLDED_FROM = 2  # readers whose questions are shown open; those of the others are a click away
 
 
-def page(found: Evaluation, gold: Gold, questions: Sequence[Question], *, title: str = "methodlens: agreement") -> Page:
+def page(found: Evaluation, gold: LabelSet, questions: Sequence[Question], *, title: str = "methodlens: agreement") -> Page:
     return Page(title, tuple(_summary(found, gold)), tuple(_parts(found, {q.id: q.title for q in questions})))
 
 
-def problem_lines(gold: Gold, *, most: int = 5) -> Iterator[str]:
+def problem_lines(gold: LabelSet, *, most: int = 5) -> Iterator[str]:
     """Every kind of problem with its number and the first few of them."""
     for kind, many in Counter(problem.kind for problem in gold.problems).items():
         some = [f"{p.what} ({p.where})" if p.where else p.what for p in gold.problems if p.kind == kind]
@@ -36,7 +36,7 @@ def problem_lines(gold: Gold, *, most: int = 5) -> Iterator[str]:
         yield f"{kind} ({many}): {'; '.join(some[:most])}{more}"
 
 
-def _summary(found: Evaluation, gold: Gold) -> Iterator[str]:
+def _summary(found: Evaluation, gold: LabelSet) -> Iterator[str]:
     yield f"{found.asked} labelled cells of {found.papers} papers; {_TAKEN[found.undecided]}. Intervals resample papers."
     if gold.blank:
         yield f"{gold.blank} labels are blank"

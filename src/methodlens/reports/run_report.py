@@ -10,9 +10,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from methodlens._version import __version__
-from methodlens.evaluation.raters import Pattern, group_counted, pairs_counted
-from methodlens.evaluation.stability import lines as stability_lines
-from methodlens.evaluation.stability import stability
+from methodlens.evaluation.raters import Pattern, group_from_counts, pairwise_from_counts
+from methodlens.evaluation.stability import stability, stability_lines
 from methodlens.ledger import accounts
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
@@ -180,9 +179,9 @@ class _Decisions:
         counted: Counter[Pattern] = Counter()
         for pattern, times in self._patterns.items():
             counted[tuple(pattern[place] for place in places)] += times
-        found = group_counted(readers, counted)
+        found = group_from_counts(readers, counted)
         each = tuple(
             PairFigures(one.first, one.second, one.n, one.agreement, one.kappa, one.ac1)
-            for one in pairs_counted(readers, counted)
+            for one in pairwise_from_counts(readers, counted)
         )
         return Agreement(readers, each, found.fleiss_kappa, found.complete, found.alpha)

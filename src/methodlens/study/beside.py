@@ -3,11 +3,10 @@
 from pathlib import Path
 
 from methodlens.errors import LabelsError
-from methodlens.evaluation.gold import gold_from
-from methodlens.evaluation.known import Known
-from methodlens.evaluation.labels import LabelWords, normal
-from methodlens.evaluation.mapping import load_mapping
-from methodlens.evaluation.tables import TableRow, read_table
+from methodlens.evaluation.catalog import PaperCatalog
+from methodlens.evaluation.labels import parse_labels
+from methodlens.evaluation.table_files import TableRow, read_table
+from methodlens.evaluation.vocabulary import LabelWords, load_mapping, normalise
 from methodlens.records import PaperEntry, Question
 from methodlens.settings import EvaluationSettings
 from methodlens.study.nouns import Defect, DefectKind, Study
@@ -23,7 +22,7 @@ def read_beside(study: Study, folder: Path) -> None:
             rows = read_table(path)
         except LabelsError:
             continue
-        columns = {normal(name): name for name in rows[0].values}
+        columns = {normalise(name): name for name in rows[0].values}
         gate, paper = (next((columns[name] for name in names if name in columns), None) for names in (_GATE, _UID))
         if gate and paper:
             _gate(study, rows, paper, gate)
@@ -57,7 +56,7 @@ def _categories(study: Study, rows: list[TableRow]) -> bool:
     mapping = load_mapping("study-categories")
     if not any(mapping.question(name) for name in rows[0].values if name):
         return False
-    gold = gold_from(rows, _known(study), LabelWords(EvaluationSettings()), mapping=mapping)
+    gold = parse_labels(rows, _known(study), LabelWords(EvaluationSettings()), mapping=mapping)
     for problem in gold.problems:
         kind = {"unknown paper": DefectKind.UNKNOWN_PAPER, "odd label": DefectKind.ODD_LABEL}.get(problem.kind)
         if kind:
@@ -67,6 +66,6 @@ def _categories(study: Study, rows: list[TableRow]) -> bool:
     return True
 
 
-def _known(study: Study) -> Known:
+def _known(study: Study) -> PaperCatalog:
     questions = dict.fromkeys(question for cells in study.cells.values() for question in cells)
-    return Known([PaperEntry(name, "") for name in study.cells], [Question(question, question) for question in questions])
+    return PaperCatalog([PaperEntry(name, "") for name in study.cells], [Question(question, question) for question in questions])

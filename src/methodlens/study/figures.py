@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from methodlens.errors import StudyError
 from methodlens.evaluation.counts import ac1, count, kappa
-from methodlens.evaluation.raters import Cell, GroupAgreement, PairAgreement, group, pairs
+from methodlens.evaluation.raters import Cell, GroupAgreement, PairAgreement, group_agreement, pairwise_agreement
 from methodlens.evaluation.similarity import cosines
 from methodlens.ledger.annotations import HUMAN_ON, PUBLISHED
 from methodlens.ledger.ledger import Ledger, Run
@@ -172,8 +172,8 @@ def _scope(name: str, found: Table, papers: Collection[str]) -> Scope:
             question: {rater: sum(said.get((paper, question), False) for paper in papers) for rater, said in raters.items()}
             for question in found.questions
         },
-        agreement=pairs(raters),
-        among=group(published),
+        agreement=pairwise_agreement(raters),
+        among=group_agreement(published),
         likeness=_mean_likeness(found, papers),
         human=people.each,
         human_total=people.total,

@@ -1,34 +1,36 @@
-"""What a reader supposes where the paper is silent is no answer: it is cut from the text, and kept aside."""
+"""Move speculation out of answers that say the paper does not report something."""
 
 import re
 
 from msgspec.structs import replace
 
 from methodlens.records import Answer
-from methodlens.verdicts.sayings import Kind, guesses, sayings
+from methodlens.verdicts.answer_sentences import SentenceKind, classify_sentences, is_guess
 
 _BUT = re.compile(r"[,;]?\s+(?:but|however|although|though|yet)\b,?\s", re.IGNORECASE)
 
 
-def set_aside(answer: Answer) -> Answer:
-    """For an answer that was judged not reported. Where nothing else is left, the text stays as it is.
+def separate_speculation(answer: Answer) -> Answer:
+    """For answers judged not reported. An answer that is nothing but speculation is left unchanged.
 
-    >>> cut = set_aside(Answer("The hardware is not mentioned, but it was probably a GPU."))
+    >>> cut = separate_speculation(Answer("The hardware is not mentioned, but it was probably a GPU."))
     >>> cut.text, cut.speculation
     ('The hardware is not mentioned.', 'it was probably a GPU.')
     """
     kept: list[str] = []
     cut: list[str] = []
-    supposing = False
-    said = sayings(answer.text)
-    for saying, after in zip(said, [*(each.start for each in said[1:]), len(answer.text)], strict=True):
-        sentence = answer.text[saying.start : after]  # with the short items and the blanks that follow it
-        # what follows a guess goes on with it ("Common ones are: 1. Scaling ...") until the paper itself is spoken of again
-        supposing = saying.kind is Kind.GUESS or (supposing and saying.kind is Kind.FACT and not saying.of_the_paper)
-        if supposing:
-            cut.append(sentence)
+    speculating = False
+    sentences = classify_sentences(answer.text)
+    ends = [*(sentence.start for sentence in sentences[1:]), len(answer.text)]
+    for sentence, end in zip(sentences, ends, strict=True):
+        text = answer.text[sentence.start : end]  # includes short list items and white space up to the next sentence
+        # facts after a guess belong to it ("Common ones are: 1. Scaling ...") until a sentence is about the paper again
+        continues = speculating and sentence.kind is SentenceKind.FACT and not sentence.about_the_paper
+        speculating = sentence.kind is SentenceKind.GUESS or continues
+        if speculating:
+            cut.append(text)
             continue
-        kept_part, cut_part = _parted(sentence) if saying.kind is Kind.NOTHING else (sentence, "")
+        kept_part, cut_part = _split_at_guess(text) if sentence.kind is SentenceKind.DENIAL else (text, "")
         kept.append(kept_part)
         cut += [cut_part] if cut_part else []
     if not kept or not cut:
@@ -36,9 +38,9 @@ def set_aside(answer: Answer) -> Answer:
     return replace(answer, text="".join(kept).strip(), speculation="".join(cut).strip())
 
 
-def _parted(sentence: str) -> tuple[str, str]:
-    """A denial, and what it goes on to suppose after "but"."""
+def _split_at_guess(sentence: str) -> tuple[str, str]:
+    """Split a denial from a guess that follows it after "but"."""
     for but in _BUT.finditer(sentence):
-        if guesses(sentence[but.end() :]):
+        if is_guess(sentence[but.end() :]):
             return sentence[: but.start()] + ". ", sentence[but.end() :]
     return sentence, ""

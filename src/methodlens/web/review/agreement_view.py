@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from methodlens.evaluation.raters import Cell as Place
-from methodlens.evaluation.raters import PairAgreement, pair
+from methodlens.evaluation.raters import PairAgreement, pair_agreement
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import Status
 from methodlens.web.review.annotation_index import Word
@@ -47,7 +47,7 @@ def _decided(statuses: Mapping[Place, Status]) -> dict[Place, bool]:
 
 def _pair(a: Mapping[Place, bool], b: Mapping[Place, bool], first: str, second: str) -> PairView:
     # not by name: a person may be called as a reader is
-    found: PairAgreement = pair({"a": a, "b": b}, "a", "b")
+    found: PairAgreement = pair_agreement({"a": a, "b": b}, "a", "b")
     return PairView(first, second, found.n, found.agreed, _defined(found.agreement), _defined(found.kappa), _defined(found.ac1))
 
 

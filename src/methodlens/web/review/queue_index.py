@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from methodlens.evaluation.raters import Cell as Place
-from methodlens.evaluation.sampling import doubtfulness
+from methodlens.evaluation.sampling import review_priority
 from methodlens.ledger import overview
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
@@ -129,7 +129,7 @@ class Survey:
         """Where people contradict each other or the verdict, and readers do not; in the order of the queue."""
         cells = self.cells(run, people)
         found = [(place, cell) for place, cell in cells.items() if cell and belongs(Queue.ALL, cell) and not cell.split]
-        return sorted((doubtfulness(cell), place) for place, cell in found if contradicted(cell, people[place]))
+        return sorted((review_priority(cell), place) for place, cell in found if contradicted(cell, people[place]))
 
     def next_disagreement(self, run: Run, asked: Asked, place: Place, people: People) -> Place | None:
         key = self._key(run, asked, place)

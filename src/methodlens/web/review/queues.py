@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from methodlens.evaluation.raters import Cell as Place
-from methodlens.evaluation.sampling import By, Urn, doubtfulness, lot, shuffled
+from methodlens.evaluation.sampling import StratifiedSample, StratifyBy, review_priority, sampling_key, shuffled
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import Status
 
@@ -54,7 +54,7 @@ class Window(NamedTuple):
 
 
 def key_of(queue: Queue, cell: CellSummary, *, seed: int) -> Key:
-    return (lot(cell, seed), cell.paper, cell.question) if queue is Queue.UNSEEN else doubtfulness(cell)
+    return (sampling_key(cell, seed), cell.paper, cell.question) if queue is Queue.UNSEEN else review_priority(cell)
 
 
 def belongs(queue: Queue, cell: CellSummary) -> bool:
@@ -106,7 +106,7 @@ class Sampler:
 
     def __init__(self, asked: Asked) -> None:
         self._seed = asked.seed
-        self._urn = Urn(SAMPLE, by=[By.QUESTION], seed=asked.seed)
+        self._urn = StratifiedSample(SAMPLE, by=[StratifyBy.QUESTION], seed=asked.seed)
         self._places: dict[tuple[str, str], Place] = {}
 
     def see(self, cell: CellSummary, place: Place) -> None:
@@ -114,5 +114,5 @@ class Sampler:
             self._places[cell.paper, cell.question] = place
 
     def window(self) -> Window:
-        places = tuple(self._places[one.paper, one.question] for one in shuffled(self._urn.drawn(), seed=self._seed))
+        places = tuple(self._places[one.paper, one.question] for one in shuffled(self._urn.draw(), seed=self._seed))
         return Window(tuple((number,) for number in range(len(places))), places, True, len(places), NOBODY)

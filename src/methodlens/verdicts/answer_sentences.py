@@ -1,4 +1,4 @@
-"""What each sentence of an answer does: it gives a fact, it says that nothing is said, or it guesses."""
+"""Classify the sentences of an answer: facts, denials ("the paper does not mention ...") and guesses."""
 
 import re
 from enum import Enum
@@ -7,12 +7,12 @@ from typing import NamedTuple
 from methodlens.text import sentences
 
 _ADVERBS = r"(?:(?:\w+ly|any|enough|seem to|appear to|contain|provide|be|been|further|either) ){0,3}"
-_TELL = (
+_MENTION = (
     r"(?:mention|specif|provid|stat(?:e|ing)|contain|describ|detail|giv|offer|includ|discuss|indicat|disclos|explain|elaborat|address"
     r"|say|tell|list|report|outlin|reveal|refer|clarif|identif|focus|present|cover|delve|explor|answer|determin|suppl|shar|have"
     r"|talk|go into|tackl)"
 )
-_TOLD = (
+_MENTIONED = (
     r"(?:mentioned|specified|provided|stated|described|detailed|given|disclosed|discussed|indicated|reported|explained|available"
     r"|clear|listed|included|addressed|known|possible|found|present|identified|evident|defined|named|outlined|shown)"
 )
@@ -20,13 +20,13 @@ _FIND_OUT = (
     r"(?:be )?(?:\w+ly )?(?:answer|determin|provid|tell|find|say|giv|identif|ascertain|infer|be |know|draw|conclud"
     r"|specify|offer|make)"
 )
-_SILENT = re.compile(
+_DENIAL = re.compile(
     "|".join(
         [
-            rf"\b(?:do|does|did|has|have)(?:n't| not) {_ADVERBS}{_TELL}",
+            rf"\b(?:do|does|did|has|have)(?:n't| not) {_ADVERBS}{_MENTION}",
             rf"\b(?:do|does|did|can|could)(?:n't|not| not) (?:\w+ly )?(?:know|see|{_FIND_OUT})",
             rf"\b(?:un|not )able to {_FIND_OUT}|\b(?:not possible|impossible|difficult|hard|challenging) to {_FIND_OUT}",
-            rf"\b(?:not|n't|never|nor)(?: \w+ly)? (?:been )?{_TOLD}\b",
+            rf"\b(?:not|n't|never|nor)(?: \w+ly)? (?:been )?{_MENTIONED}\b",
             r"\bno (?:[\w-]+,? ){0,4}(?:mentions?|mentioned|information|details?|indications?|references?|evidence|answer"
             r"|response|descriptions?|discussion|statement|links?|explanation|specified|provided|stated|described|given)\b",
             r"\b(?:not|n't) (?:have )?(?:enough|sufficient)\b|\binsufficient\b",
@@ -50,54 +50,54 @@ _GENERAL = re.compile(
     r"|one way|crucial|essential|can (?:be (?!inferred)|help|include|involve))\b",
     re.IGNORECASE,
 )
-_OF_THE_PAPER = re.compile(
+_ABOUT_THE_PAPER = re.compile(
     r"\b(?:context|text|passages?|paper|article|study|authors?|researchers|according|we|they|their|was|were|used|this)\b",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"^[\s*#>•\-]+|\*\*")
 
 
-class Kind(Enum):
+class SentenceKind(Enum):
     FACT = "fact"
-    NOTHING = "nothing"
-    """It says that the paper says nothing."""
+    DENIAL = "denial"
+    """States that the paper does not mention something."""
     GUESS = "guess"
-    """What may be so, or is commonly so: neither tells what this paper says."""
+    """Speculates, or describes common practice: it says nothing about this paper."""
 
 
-class Saying(NamedTuple):
-    """One sentence, in straight quotes and without markup, with its span of the answer."""
+class AnswerSentence(NamedTuple):
+    """A sentence with straight quotes and without markup, and its span in the answer."""
 
-    kind: Kind
+    kind: SentenceKind
     text: str
     start: int
     end: int
 
     @property
-    def of_the_paper(self) -> bool:
-        """It speaks of this paper, its authors or what they did, not of the field."""
-        return bool(_OF_THE_PAPER.search(self.text))
+    def about_the_paper(self) -> bool:
+        """Whether it is about this paper or its authors, not about the field in general."""
+        return bool(_ABOUT_THE_PAPER.search(self.text))
 
 
-def sayings(answer: str) -> list[Saying]:
-    """Headings and list items too short to say anything are left out when others remain.
+def classify_sentences(answer: str) -> list[AnswerSentence]:
+    """Headings and list items of one or two words are dropped if longer sentences remain.
 
-    >>> [saying.kind.value for saying in sayings("The seed is not given. It was probably 42.")]
-    ['nothing', 'guess']
+    >>> [sentence.kind.value for sentence in classify_sentences("The seed is not given. It was probably 42.")]
+    ['denial', 'guess']
     """
-    found = []
+    classified = []
     for start, end in sentences(answer):
         plain = _MARKUP.sub("", answer[start:end].replace("’", "'").replace("cannot", "can not"))
         if plain:
-            found.append(Saying(_kind(plain), plain, start, end))
-    return [saying for saying in found if len(saying.text.split()) > 2] or found
+            classified.append(AnswerSentence(_kind(plain), plain, start, end))
+    return [sentence for sentence in classified if len(sentence.text.split()) > 2] or classified
 
 
-def _kind(sentence: str) -> Kind:
-    if _SILENT.search(sentence):
-        return Kind.NOTHING
-    return Kind.GUESS if guesses(sentence) else Kind.FACT
+def _kind(sentence: str) -> SentenceKind:
+    if _DENIAL.search(sentence):
+        return SentenceKind.DENIAL
+    return SentenceKind.GUESS if is_guess(sentence) else SentenceKind.FACT
 
 
-def guesses(sentence: str) -> bool:
+def is_guess(sentence: str) -> bool:
     return bool(_GUESS.search(sentence) or _GENERAL.search(sentence))

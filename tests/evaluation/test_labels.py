@@ -1,4 +1,4 @@
-"""Labels in any of the shapes people keep them in; and what cannot be used is listed, never a traceback."""
+"""Label files in every supported layout. Entries that cannot be used are listed, never a traceback."""
 
 import json
 import zipfile
@@ -7,27 +7,26 @@ from pathlib import Path
 import pytest
 
 from methodlens.errors import LabelsError
-from methodlens.evaluation.gold import Gold, read_gold
-from methodlens.evaluation.known import Known
-from methodlens.evaluation.labels import LabelWords
-from methodlens.evaluation.mapping import CategoryMapping, load_mapping
+from methodlens.evaluation.catalog import PaperCatalog
+from methodlens.evaluation.labels import LabelSet, parse_labels, read_rows
+from methodlens.evaluation.vocabulary import CategoryMapping, LabelWords, load_mapping
 from methodlens.records import PaperEntry, Question, Status
 from methodlens.settings import EvaluationSettings
 
 PAPERS = [PaperEntry("barges.pdf", "a" * 64, doi="10.9/barge"), PaperEntry("old/moths.pdf", "b" * 64)]
 QUESTIONS = [Question("CQ1", "Where?"), Question("CQ5", "Which data?"), Question("CQ10", "Which code?")]
-KNOWN = Known(PAPERS, QUESTIONS)
+CATALOG = PaperCatalog(PAPERS, QUESTIONS)
 WORDS = LabelWords(EvaluationSettings())
 
 
-def read(path: Path, text: str = "", *, mapping: CategoryMapping | None = None) -> Gold:
+def read(path: Path, text: str = "", *, mapping: CategoryMapping | None = None) -> LabelSet:
     if text:
         path.write_text(text, encoding="utf-8")
-    return read_gold(path, KNOWN, WORDS, mapping=mapping)
+    return parse_labels(read_rows(path), CATALOG, WORDS, mapping=mapping)
 
 
-def cells(gold: Gold) -> dict[tuple[str, str], Status]:
-    return {(label.paper, label.question): label.status for label in gold.labels}
+def cells(labels: LabelSet) -> dict[tuple[str, str], Status]:
+    return {(label.paper, label.question): label.status for label in labels.labels}
 
 
 EXPECTED = {
@@ -39,18 +38,18 @@ EXPECTED = {
 WIDE = "paper,CQ1,CQ5,comment\nbarges,yes,no,fine\nmoths.pdf,N, Y ,hm\n"
 
 
-def test_a_wide_table_has_a_row_a_paper(tmp_path: Path) -> None:
+def test_a_wide_table_has_one_row_per_paper(tmp_path: Path) -> None:
     found = read(tmp_path / "g.csv", WIDE)
     assert cells(found) == EXPECTED
     assert found.problems == ()
 
 
 @pytest.mark.parametrize("mark", [";", "\t"])
-def test_semicolons_and_tabs_part_columns_too(tmp_path: Path, mark: str) -> None:
+def test_semicolons_and_tabs_are_accepted_as_delimiters(tmp_path: Path, mark: str) -> None:
     assert cells(read(tmp_path / "g.csv", "\ufeff" + WIDE.replace(",", mark))) == EXPECTED
 
 
-def test_a_long_table_has_a_row_a_label(tmp_path: Path) -> None:
+def test_a_long_table_has_one_row_per_label(tmp_path: Path) -> None:
     text = (
         "Paper,Question,Label,Annotator\nbarges.pdf,1,1,ann\nBARGES,cq5,0,ann\n"
         "old/moths.pdf,CQ1,not reported,ann\nmoths,CQ 5,reported,ann\n"
@@ -60,7 +59,7 @@ def test_a_long_table_has_a_row_a_label(tmp_path: Path) -> None:
     assert {label.annotator for label in found.labels} == {"ann"}
 
 
-def test_json_lines_say_what_is_borderline_and_may_leave_the_paper_to_the_file(tmp_path: Path) -> None:
+def test_json_lines_can_mark_borderline_labels_and_name_the_paper_by_the_file(tmp_path: Path) -> None:
     folder = tmp_path / "gold"
     folder.mkdir()
     lines = [{"cq": 1, "reported": True, "partial": False}, {"cq": 5, "reported": False, "partial": True}]
@@ -75,37 +74,64 @@ def test_json_lines_say_what_is_borderline_and_may_leave_the_paper_to_the_file(t
     ]
 
 
-def test_a_workbook_is_read_without_a_library(tmp_path: Path) -> None:
+def test_the_first_sheet_of_a_workbook_is_read_with_its_row_numbers(tmp_path: Path) -> None:
     import xlsxwriter
 
     path = tmp_path / "g.xlsx"
     with xlsxwriter.Workbook(str(path)) as book:
         sheet = book.add_worksheet("labels")
-        for row, values in enumerate([("paper", "CQ1", "CQ5"), ("barges", True, 0), ("moths", "no", 1)]):
+        for row, values in enumerate([("paper", "CQ1", "CQ5", "CQ10"), ("barges", True, 0), ("moths", "no", 1, "maybe so")]):
             for column, value in enumerate(values):
                 sheet.write(row + 2, column, value)  # two empty rows first
-    assert cells(read(path)) == EXPECTED
+    found = read(path)
+    assert cells(found) == EXPECTED
+    assert [problem.where for problem in found.problems] == ["g.xlsx, line 5"]
 
 
-@pytest.mark.parametrize("part", ["not a zip", "empty", "doctype", "far"])
-def test_a_workbook_that_is_none_is_refused_in_one_line(tmp_path: Path, part: str) -> None:
+def workbook(path: Path, *, sheet: bytes = b"", replacing: bytes = b"") -> Path:
+    """A valid workbook in which, optionally, part of the sheet's XML is replaced."""
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(str(path)) as book:
+        book.add_worksheet().write_row(0, 0, ["paper", "CQ1"])
+        book.worksheets()[0].write_row(1, 0, ["barges", "yes"])
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, xml in parts.items():
+            archive.writestr(name, xml.replace(replacing, sheet) if name.endswith("sheet1.xml") and replacing else xml)
+    return path
+
+
+@pytest.mark.parametrize("content", [b"", b"PK not really", b"plain text"])
+def test_a_file_that_is_not_a_workbook_is_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "g.xlsx"
-    if part == "not a zip":
-        path.write_bytes(b"PK not really")
-    else:
-        with zipfile.ZipFile(path, "w") as archive:
-            main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-            rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-            if part != "empty":
-                head = '<!DOCTYPE x [<!ENTITY a "b">]>' if part == "doctype" else ""
-                archive.writestr(
-                    "xl/workbook.xml",
-                    f'{head}<workbook xmlns="{main}" xmlns:r="{rel}"><sheets><sheet r:id="r1"/></sheets></workbook>',
-                )
-                archive.writestr("xl/_rels/workbook.xml.rels", '<R><L Id="r1" Target="s.xml"/></R>')
-                archive.writestr("xl/s.xml", f'<s xmlns="{main}"><row r="1"><c r="ZZZZ1"><v>1</v></c></row></s>')
-    with pytest.raises(LabelsError, match="no workbook we can read"):
+    path.write_bytes(content)
+    with pytest.raises(LabelsError, match="not a readable workbook") as caught:
         read(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("replacing", "sheet"),
+    [
+        (b'<c r="B2"', b'<c r="XFD1048576"'),  # would take 500 GB of memory
+        (b'<c r="B2"', b'<c r="ZZZZZZZZZ99999999999999999999"'),
+        (b"</sheetData>", b"</sheetDat"),
+    ],
+    ids=["far cell", "cell outside any sheet", "broken XML"],
+)
+def test_a_hostile_workbook_is_refused_in_one_line(tmp_path: Path, replacing: bytes, sheet: bytes) -> None:
+    path = workbook(tmp_path / "g.xlsx", replacing=replacing, sheet=sheet)
+    with pytest.raises(LabelsError, match="not a readable workbook") as caught:
+        read(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_entities_in_a_workbook_are_not_expanded(tmp_path: Path) -> None:
+    doctype = b'<!DOCTYPE x [<!ENTITY a "barges">]><worksheet'
+    path = workbook(tmp_path / "g.xlsx", replacing=b"<worksheet", sheet=doctype)
+    assert cells(read(path)) == {("barges.pdf", "CQ1"): Status.REPORTED}
 
 
 def test_categories_are_mapped_to_questions(tmp_path: Path) -> None:
@@ -113,14 +139,14 @@ def test_categories_are_mapped_to_questions(tmp_path: Path) -> None:
     found = read(tmp_path / "h.csv", text, mapping=load_mapping("study-categories"))
     assert cells(found)[("barges.pdf", "CQ5")] is Status.REPORTED
     assert cells(found)[("old/moths.pdf", "CQ10")] is Status.REPORTED
-    assert [(problem.kind, "Methods" in problem.what) for problem in found.problems] == [("column left out", True)]
+    assert [(problem.kind, "Methods" in problem.what) for problem in found.problems] == [("unmapped column", True)]
 
 
 def test_a_doi_names_a_paper(tmp_path: Path) -> None:
     assert cells(read(tmp_path / "g.csv", "doi,CQ1\nhttps://doi.org/10.9/Barge,y\n")) == {("barges.pdf", "CQ1"): Status.REPORTED}
 
 
-def test_everything_odd_is_listed_with_its_line_and_the_rest_is_used(tmp_path: Path) -> None:
+def test_unusable_entries_are_listed_with_their_line_and_the_rest_is_used(tmp_path: Path) -> None:
     text = (
         "paper,question,label,annotator\n"
         "barges,CQ1,yes,ann\n"
@@ -145,10 +171,10 @@ def test_everything_odd_is_listed_with_its_line_and_the_rest_is_used(tmp_path: P
     assert len(found.outside) == 2
 
 
-def test_a_name_that_fits_two_papers_is_not_guessed(tmp_path: Path) -> None:
-    known = Known([PaperEntry("a/1.pdf", "c" * 64), PaperEntry("b/1.pdf", "d" * 64)], QUESTIONS)
+def test_a_name_that_matches_two_papers_is_reported_as_ambiguous(tmp_path: Path) -> None:
+    catalog = PaperCatalog([PaperEntry("a/1.pdf", "c" * 64), PaperEntry("b/1.pdf", "d" * 64)], QUESTIONS)
     (tmp_path / "g.csv").write_text("paper,CQ1\n1,y\na/1,n\n")
-    found = read_gold(tmp_path / "g.csv", known, WORDS)
+    found = parse_labels(read_rows(tmp_path / "g.csv"), catalog, WORDS)
     assert [problem.kind for problem in found.problems] == ["ambiguous paper"]
     assert cells(found) == {("a/1.pdf", "CQ1"): Status.NOT_REPORTED}
 
@@ -160,23 +186,23 @@ def test_a_name_that_fits_two_papers_is_not_guessed(tmp_path: Path) -> None:
         ("g.csv", b"paper,CQ1\n", "no rows"),
         ("g.csv", b"title,CQ1\nx,y\n", "names the paper"),
         ("g.csv", b"paper,comment\nbarges,nice work\n", "neither the columns"),
-        ("g.csv", b"paper,CQ1,CQ1\nbarges,y,n\n", "stands twice"),
+        ("g.csv", b"paper,CQ1,CQ1\nbarges,y,n\n", "duplicate column"),
         ("g.csv", b"paper,CQ1\nbarges,y,n\n", "more values"),
         ("g.csv", b'paper,CQ1\n"barges"x,y\n', "line 2"),
         ("g.csv", b"paper,CQ1\nbarges,\xff\n", "UTF-8"),
         ("g.jsonl", b"{broken\n", "line 1"),
         ("g.jsonl", b"[1]\n", "not an object"),
-        ("g.docx", b"x", "no table"),
+        ("g.docx", b"x", "not a label table"),
     ],
 )
-def test_a_file_that_is_no_table_of_labels_is_refused_in_one_line(tmp_path: Path, name: str, data: bytes, word: str) -> None:
+def test_an_invalid_label_file_is_refused_in_one_line(tmp_path: Path, name: str, data: bytes, word: str) -> None:
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(LabelsError, match=word):
         read(path)
 
 
-def test_a_mapping_that_cannot_be_used_names_the_shipped_ones(tmp_path: Path) -> None:
+def test_an_error_in_a_mapping_lists_the_built_in_ones(tmp_path: Path) -> None:
     (tmp_path / "empty.toml").write_text('name = "x"\n')
     (tmp_path / "broken.toml").write_text("[categories\n")
     (tmp_path / "odd.toml").write_text("colour = 1\n")
@@ -187,8 +213,8 @@ def test_a_mapping_that_cannot_be_used_names_the_shipped_ones(tmp_path: Path) ->
             load_mapping(str(tmp_path / name))
 
 
-def test_label_words_are_settings(tmp_path: Path) -> None:
+def test_label_words_can_be_configured(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_text("paper,CQ1,CQ5\nbarges,JA,nein\n")
-    found = read_gold(path, KNOWN, LabelWords(EvaluationSettings(yes=("ja",), no=("nein",))))
+    found = parse_labels(read_rows(path), CATALOG, LabelWords(EvaluationSettings(yes=("ja",), no=("nein",))))
     assert list(cells(found).values()) == [Status.REPORTED, Status.NOT_REPORTED]
