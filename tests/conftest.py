@@ -1,26 +1,31 @@
-"""What many tests need: the example papers, small PDFs made on the spot, and a worker pool that is shared."""
+"""Shared by the tests: the example papers, small PDFs made on the fly, a pool of PDF workers, Hypothesis without deadlines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import settings as hypothesis
 
 from methodlens.papers import WorkerPool
 from methodlens.settings import PaperLimits, ReadingSettings
+from tests.waiting import PATIENCE_S
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MakePdf = Callable[..., Path]
 
+hypothesis.register_profile("methodlens", deadline=None)  # a busy machine is not a failure
+hypothesis.load_profile("methodlens")
+
 
 @pytest.fixture(scope="session")
 def pool() -> Iterator[WorkerPool]:
-    with WorkerPool(1, PaperLimits(), ReadingSettings(ocr="off")) as workers:
+    with WorkerPool(1, PaperLimits(timeout_s=PATIENCE_S), ReadingSettings(ocr="off")) as workers:
         yield workers
 
 
 @pytest.fixture(autouse=True, scope="session")
 def without_ocr() -> Iterator[None]:
-    """The extra may be installed here: tests that are not about it must not depend on that."""
+    """Only the tests of OCR depend on whether the extra is installed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("METHODLENS_READING_OCR", "off")
         yield
@@ -28,7 +33,7 @@ def without_ocr() -> Iterator[None]:
 
 @pytest.fixture
 def make_pdf(tmp_path: Path) -> MakePdf:
-    """make_pdf("name.pdf", [page, ...]), a page being its lines from the top."""
+    """make_pdf("name.pdf", [page, ...]), where a page is a list of lines."""
 
     def make(name: str, pages: Sequence[Sequence[str]]) -> Path:
         from reportlab.pdfgen.canvas import Canvas

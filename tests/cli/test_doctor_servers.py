@@ -13,7 +13,7 @@ GOOD = json_reply(False, "yes")
 
 
 def lines_about(methodlens: Call, tmp_path: Path, **table: Any) -> tuple[int, str]:
-    settings = write_settings(tmp_path / "s.toml", fern={"timeout_s": 5, **table})
+    settings = write_settings(tmp_path / "s.toml", fern={"timeout_s": 60, **table})
     done = methodlens("doctor", "--settings", settings, "--out", tmp_path / "out")
     _, _, about = done.out.partition("chat:fern")
     return done.code, about

@@ -1,13 +1,12 @@
 """Promises of the data files and of looking names up in them."""
 
-import time
 from importlib import resources
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from methodlens.facts.gazetteer import Gazetteer, gazetteer, squeezed
+from methodlens.facts.gazetteer import gazetteer, squeezed
 from methodlens.facts.named import distinct
 
 OTHERS = {"hardware", "hosts", "power"}  # with schemas of their own
@@ -143,9 +142,6 @@ def test_any_text_can_be_searched(text: str) -> None:
         assert 0 <= mention.start < mention.end <= len(text)
 
 
-def test_a_long_text_is_searched_in_no_time() -> None:
+def test_every_mention_in_a_long_text_is_found() -> None:
     text = "The newt net was trained with accuracy and care on ponds, " * 400
-    assert isinstance(gazetteer("metrics"), Gazetteer)
-    started = time.perf_counter()
-    gazetteer("metrics").mentions(text)
-    assert time.perf_counter() - started < 2
+    assert len(gazetteer("metrics").mentions(text)) == 400

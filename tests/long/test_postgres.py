@@ -15,8 +15,8 @@ import pytest
 from benchmarks.synthetic import fill
 from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
 from tests.conftest import EXAMPLES
-from tests.engine.killing import kill_again_and_again
 from tests.engine.serving import honest, write_settings
+from tests.long.killing import kill_repeatedly
 from tests.long.postgres import PASSWORD, Server, server
 from tests.loopback import chat_server
 
@@ -161,7 +161,7 @@ def test_a_hundred_kills_of_the_driver_and_four_of_the_server_lose_no_cell_and_r
                 postgres.start()
 
         options = ("--ledger", url, "--set", "ledger_lease_s=1")
-        kill_again_and_again(tmp_path, look, kills=100, questions=40, options=options, each_time=now_and_then_the_server)
+        kill_repeatedly(tmp_path, look, kills=100, questions=40, options=options, each_time=now_and_then_the_server)
 
 
 def test_a_full_disk_is_said_in_one_line_and_the_run_goes_on_when_there_is_room(

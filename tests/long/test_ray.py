@@ -24,10 +24,10 @@ from benchmarks.processes import all_processes, below
 from benchmarks.synthetic import fill
 from methodlens.ledger.calls import Outcome
 from methodlens.ledger.ledger import Ledger
-from tests.engine.killing import kill_again_and_again
 from tests.engine.serving import honest, write_settings
 from tests.engine.test_kill import look
 from tests.long import postgres
+from tests.long.killing import kill_repeatedly
 from tests.loopback import chat_server
 from tests.papers.made import bomb, one_page
 
@@ -111,7 +111,7 @@ def test_a_node_killed_in_the_middle_loses_and_doubles_no_cell_and_poison_harms_
 
 def test_a_driver_killed_again_and_again_loses_no_cell_and_repeats_only_calls_under_way(tmp_path: Path, cluster: Nodes) -> None:
     ray = ("--engine", "ray", "--address", cluster.address)  # a start takes seconds there: the hundred kills are for the others
-    kill_again_and_again(tmp_path, partial(look, tmp_path / "out" / "ledger.sqlite"), kills=20, questions=10, options=ray)
+    kill_repeatedly(tmp_path, partial(look, tmp_path / "out" / "ledger.sqlite"), kills=20, questions=10, options=ray)
 
 
 def test_the_ledger_may_be_postgresql(

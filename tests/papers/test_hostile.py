@@ -14,6 +14,7 @@ from methodlens.records import Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 from tests.conftest import EXAMPLES
 from tests.papers.made import WORDS, bomb, deflated, one_page, raw_pdf, shown, stream
+from tests.waiting import PATIENCE_S
 
 S = PaperStatus
 CATALOGUE = b"<< /Type /Catalog /Pages 2 0 R >>"
@@ -24,7 +25,7 @@ FORM = b"/Type /XObject /Subtype /Form /BBox [0 0 600 600] /Resources << /Font <
 @pytest.fixture(scope="module")
 def narrow() -> Iterator[WorkerPool]:
     """Little memory, so that small bombs are enough."""
-    with WorkerPool(1, PaperLimits(memory_mb=400, timeout_s=15), ReadingSettings(ocr="off")) as pool:
+    with WorkerPool(1, PaperLimits(memory_mb=400, timeout_s=PATIENCE_S), ReadingSettings(ocr="off")) as pool:
         yield pool
 
 

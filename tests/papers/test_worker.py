@@ -2,18 +2,21 @@
 
 import io
 import os
+import select
 import signal
 import threading
 from pathlib import Path
 
 import pikepdf
 import pytest
+from msgspec.structs import replace
 
 from methodlens.papers import WorkerPool
 from methodlens.papers.child import without_secrets
 from methodlens.records import PaperStatus
 from methodlens.settings import PaperLimits
 from tests.conftest import EXAMPLES, MakePdf
+from tests.waiting import PATIENCE_S, wait_until
 
 WORDS = "The gulls of the harbour were counted from the pier every morning at seven o'clock"
 
@@ -90,22 +93,35 @@ def test_a_deflate_bomb_harms_only_itself(make_pdf: MakePdf, tmp_path: Path) -> 
 
 def test_a_worker_that_is_stuck_past_the_deadline_is_a_timeout_and_is_replaced(make_pdf: MakePdf) -> None:
     path = make_pdf("a.pdf", [[WORDS]])
-    with WorkerPool(1, PaperLimits(timeout_s=0.5)) as pool:
+    generous = PaperLimits(timeout_s=PATIENCE_S)
+    with WorkerPool(1, generous) as pool:
         assert pool.parse(path).status is PaperStatus.OK
         os.kill(worker_pid(pool), signal.SIGSTOP)
+        pool.limits = replace(generous, timeout_s=0.5)
         assert pool.parse(path).status is PaperStatus.TIMEOUT
+        pool.limits = generous
         assert pool.parse(path).status is PaperStatus.OK
 
 
-def test_a_worker_killed_in_the_middle_is_crashed_and_is_replaced(make_pdf: MakePdf) -> None:
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="reads the worker's stdin in /proc")
+def test_a_worker_killed_while_it_reads_is_crashed_and_is_replaced(make_pdf: MakePdf) -> None:
     path = make_pdf("a.pdf", [[WORDS]])
     with WorkerPool(1, PaperLimits()) as pool:
         assert pool.parse(path).status is PaperStatus.OK
         pid = worker_pid(pool)
         os.kill(pid, signal.SIGSTOP)
-        threading.Timer(0.2, os.kill, (pid, signal.SIGKILL)).start()
+        killer = threading.Thread(target=kill_when_asked, args=(pid,))
+        killer.start()
         assert pool.parse(path).status is PaperStatus.CRASHED
         assert pool.parse(path).status is PaperStatus.OK
+        killer.join()
+
+
+def kill_when_asked(pid: int) -> None:
+    """Kills a stopped worker once a request is waiting in its stdin."""
+    with Path(f"/proc/{pid}/fd/0").open("rb", buffering=0) as stdin:
+        wait_until(lambda: select.select([stdin], [], [], 0)[0])
+    os.kill(pid, signal.SIGKILL)
 
 
 def test_a_worker_that_died_between_two_papers_costs_neither(make_pdf: MakePdf) -> None:

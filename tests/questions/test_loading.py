@@ -124,7 +124,7 @@ def test_a_toml_set_that_cannot_be_used_is_refused_where_it_is_wrong(tmp_path: P
     assert named in _refusal(_write(tmp_path / "mine.toml", text))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=st.one_of(st.binary(max_size=200), st.text(max_size=200).map(str.encode)), suffix=st.sampled_from([".txt", ".toml"])
 )

@@ -22,7 +22,7 @@ QUESTION = Question("CQ20", "Which hardware is used for training?")
 
 
 def server_at(base_url: str, **changes: Any) -> ChatServer:
-    defaults: dict[str, Any] = {"timeout_s": 5.0, "longest_wait_s": 0.05, "key_variable": "FERN_KEY", "prompt": "strict"}
+    defaults: dict[str, Any] = {"timeout_s": 60.0, "longest_wait_s": 0.05, "key_variable": "FERN_KEY", "prompt": "strict"}
     return ChatServer(base_url=base_url, model="fern-7b", **{**defaults, **changes})
 
 

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -198,7 +198,6 @@ def test_the_same_passages_give_the_same_answer() -> None:
     assert _read(passage) == _read(passage)
 
 
-@settings(deadline=None)
 @given(st.text(min_size=1, max_size=300), st.sampled_from(list(SectionKind)))
 def test_any_text_gives_an_answer(text: str, section: SectionKind) -> None:
     answer = _read(text, "We trained on GPUs. " + text, section=section)

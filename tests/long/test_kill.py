@@ -1,4 +1,4 @@
-"""kill -9 in the middle of a run: nothing that was stored is lost, and only calls that were under way are made again."""
+"""kill -9 in the middle of a run: no stored cell is lost, and only unfinished calls are repeated."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -9,21 +9,19 @@ from typing import Any
 import pytest
 
 from benchmarks.synthetic import fill
-from tests.engine.killing import kill_again_and_again
+from tests.long.killing import kill_repeatedly
+
+pytestmark = pytest.mark.long
 
 
-@pytest.mark.parametrize(("kills", "questions"), [(10, 6), pytest.param(100, 40, marks=pytest.mark.long)])
-def test_three_readers_killed_again_and_again_lose_no_cell_and_repeat_only_calls_under_way(
-    tmp_path: Path, kills: int, questions: int
-) -> None:
-    kill_again_and_again(tmp_path, partial(look, tmp_path / "out" / "ledger.sqlite"), kills=kills, questions=questions)
+def test_a_run_with_three_readers_killed_100_times_loses_no_cell_and_repeats_only_unfinished_calls(tmp_path: Path) -> None:
+    kill_repeatedly(tmp_path, partial(look, tmp_path / "out" / "ledger.sqlite"), kills=100, questions=40)
 
 
-@pytest.mark.long
-def test_so_it_is_with_papers_enough_for_children_to_do_them(tmp_path: Path) -> None:
+def test_a_run_with_child_processes_killed_100_times_loses_no_cell_and_repeats_only_unfinished_calls(tmp_path: Path) -> None:
     papers, ledger = tmp_path / "papers", tmp_path / "out" / "ledger.sqlite"
     fill(papers, 12)
-    kill_again_and_again(
+    kill_repeatedly(
         tmp_path, partial(look, ledger), kills=100, questions=20, papers=papers, readable=12, options=["--workers", 2]
     )
 

@@ -1,10 +1,7 @@
-"""A run with three readers, killed with -9 again and again: what must hold wherever the ledger is kept."""
+"""A run with three readers that is killed with -9 again and again, whatever database holds the ledger."""
 
-import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,20 +9,21 @@ from typing import Any
 from tests.conftest import EXAMPLES
 from tests.engine.serving import honest, write_settings
 from tests.loopback import chat_server
+from tests.waiting import wait_until
 
 READABLE = 4  # one of the five example papers cannot be read
 AT_ONCE = {"fern": 2, "moss": 1}
 
 Look = Callable[[str], Sequence[tuple[Any, ...]]]
-"""The ledger as a stranger reads it; nothing if the kill came before the tables."""
+"""Runs a query on the ledger from outside; no rows if the kill came before the tables were created."""
 
 
 def stored(look: Look) -> dict[str, str]:
-    """key -> checksum of every cell."""
+    """The checksum of every cell, by cell key."""
     return dict(look("SELECT cell_key, checksum FROM cells WHERE status <> 'unreadable'"))
 
 
-def kill_again_and_again(
+def kill_repeatedly(
     folder: Path,
     look: Look,
     *,
@@ -36,7 +34,10 @@ def kill_again_and_again(
     options: Sequence[object] = (),
     each_time: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """No stored cell is lost, no call is repeated but those under way. `each_time`: before a start, with the kills so far."""
+    """Check that no stored cell is lost and that only unfinished calls are repeated.
+
+    `each_time` is called before each start with the number of kills so far.
+    """
     listed = folder / "questions.txt"
     listed.write_text("".join(f"Which hardware of kind {kind} trained the model?\n" for kind in range(questions)))
     cells = readable * questions
@@ -48,13 +49,7 @@ def kill_again_and_again(
         more = ["--settings", write_settings(folder / "s.toml", **tables), "--questions", listed, *options]
         for attempt in range(kills):
             each_time(attempt)
-            process = _start(papers, folder / "out", more)
-            # wait until it has stored something new, so that every kill comes in the middle of real work
-            goal, deadline = len(before) + 1 + attempt % 7, time.monotonic() + 60
-            while process.poll() is None and len(stored(look)) < goal and time.monotonic() < deadline:
-                time.sleep(0.01)
-            os.kill(process.pid, signal.SIGKILL) if process.poll() is None else None
-            process.wait()
+            _kill_when_stored(_start(papers, folder / "out", more), look, cells=len(before) + 1 + attempt % 7)
             after = stored(look)
             assert before.items() <= after.items()
             before = after
@@ -68,6 +63,13 @@ def kill_again_and_again(
     assert all(allowed[name] <= cells + kills * AT_ONCE[name] for name in AT_ONCE)
     ((lost,),) = look("SELECT count(*) FROM calls WHERE outcome = 'lost'")
     assert sum(allowed.values()) == 2 * cells + lost
+
+
+def _kill_when_stored(process: "subprocess.Popen[bytes]", look: Look, *, cells: int) -> None:
+    """Kill the run once the ledger holds that many cells, so that the kill comes in the middle of real work."""
+    wait_until(lambda: process.poll() is not None or len(stored(look)) >= cells)
+    process.kill()
+    process.wait()
 
 
 def _start(papers: Path, out: Path, more: Sequence[object]) -> "subprocess.Popen[bytes]":
