@@ -25,9 +25,9 @@ from benchmarks.synthetic import fill
 from methodlens.ledger.calls import Outcome
 from methodlens.ledger.ledger import Ledger
 from tests.engine.serving import honest, write_settings
-from tests.engine.test_kill import look
 from tests.long import postgres
 from tests.long.killing import kill_repeatedly
+from tests.long.test_kill import look
 from tests.loopback import chat_server
 from tests.papers.made import bomb, one_page
 
