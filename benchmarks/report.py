@@ -28,9 +28,9 @@ from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import WorkerPool, find
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Evidence, Hit, Match, Paper, PaperEntry, Passage, Place, Question, Status, Verdict
-from methodlens.reports import run_report as report
-from methodlens.reports.page_images import PageWanted, pictures
-from methodlens.reports.split import part_path
+from methodlens.reports.html import run_report as report
+from methodlens.reports.html.page_images import PageWanted, pictures
+from methodlens.reports.html.report_split import part_path
 from methodlens.settings import load as load_settings
 
 _WORDS = (

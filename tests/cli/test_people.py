@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from methodlens.evaluation.table_files import read_table
-from methodlens.reports.sheet import SheetRow, write_csv, write_xlsx
+from methodlens.reports.annotation_sheets import SheetRow, write_csv, write_xlsx
 from tests.cli.conftest import Call, one_line
 from tests.reports.conftest import HOSTILE
 from tests.study.study_data import MODELS, as_records

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from methodlens.records import Status
-from methodlens.reports import page_html
-from methodlens.reports.page import Bar, BarsPart, CurvePart, CurvePoint, MatrixPart, Page
-from methodlens.reports.report import ReportPage
+from methodlens.reports.html.report_template import ReportPage
+from methodlens.reports.statistics import statistics_html
+from methodlens.reports.statistics.sections import Bar, BarsPart, CurvePart, CurvePoint, MatrixPart, Page
 from tests.conftest import EXAMPLES
 from tests.long.conftest import DESK, PHONE, Watched, picture_of
 from tests.reports.conftest import HOSTILE, MakeRow
@@ -451,7 +451,7 @@ def test_the_page_of_figures_shows_its_plots_and_fits_a_phone(watched: Watched, 
             CurvePart("Curve", (CurvePoint(0.1, 0.2, 9), CurvePoint(0.9, 0.8, 90)), "said", "true"),
         ),
     )
-    page_html.write(page, tmp_path / "page.html")
+    statistics_html.write(page, tmp_path / "page.html")
     tab = watched.page
     tab.goto((tmp_path / "page.html").as_uri())
     assert tab.locator("svg[role=img]").count() == 3

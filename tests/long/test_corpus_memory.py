@@ -18,9 +18,9 @@ from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.questions import load
 from methodlens.records import Paper, PaperEntry, Row
-from methodlens.reports import jsonl, table_csv
-from methodlens.reports import run_report as report
 from methodlens.reports.annotation_sheets import candidates
+from methodlens.reports.formats import csv_tables, jsonl
+from methodlens.reports.html import run_report as report
 from tests.ledger.test_ledger import CELL
 
 pytestmark = pytest.mark.long
@@ -82,7 +82,7 @@ def compare(ledgers: dict[int, Path], what: str, read: Callable[[Ledger, Run], o
     assert each < PER_PAPER
 
 
-@pytest.mark.parametrize("write", [jsonl.write, table_csv.write])
+@pytest.mark.parametrize("write", [jsonl.write, csv_tables.write])
 def test_an_export_of_2000_papers_takes_hardly_more_memory_than_one_of_500(
     ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str], write: Callable[[Iterable[Row], BinaryIO], int]
 ) -> None:

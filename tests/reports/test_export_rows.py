@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from methodlens.records import Evidence, Match, PaperStatus, Place, Row, Status, Usage
-from methodlens.reports import jsonl
-from methodlens.reports.rows import COLUMNS, export_object, fact_values, table_cells, whereabouts
+from methodlens.reports.formats import jsonl
+from methodlens.reports.formats.export_rows import COLUMNS, export_object, fact_values, table_cells, whereabouts
 
 MakeRow = Callable[..., Row]
 

@@ -4,8 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.reports import page_html, page_text
-from methodlens.reports.page import Bar, BarsPart, CurvePart, CurvePoint, MatrixPart, Page, TablePart, interval, number
+from methodlens.reports.statistics import statistics_html, statistics_text
+from methodlens.reports.statistics.sections import (
+    Bar,
+    BarsPart,
+    CurvePart,
+    CurvePoint,
+    MatrixPart,
+    Page,
+    TablePart,
+    interval,
+    number,
+)
 from tests.reports.conftest import HOSTILE
 from tests.reports.seen import Seen
 
@@ -32,24 +42,24 @@ def page(name: str) -> Page:
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_names_are_text_and_nothing_else(hostile: str, tmp_path: Path) -> None:
-    page_html.write(page(hostile), tmp_path / "p.html")
+    statistics_html.write(page(hostile), tmp_path / "p.html")
     seen = Seen((tmp_path / "p.html").read_text(encoding="utf-8"))
     assert seen.tags <= TAGS | SVG_TAGS
     assert seen.attributes <= ATTRIBUTES | SVG_ATTRIBUTES
     assert not {"\x00", "\x1b", "\x9b", "\u202e"} & set(seen.text)
     assert seen.open == []
-    assert not {"\x00", "\x1b", "\x9b"} & set("\n".join(page_text.lines(page(hostile))))
+    assert not {"\x00", "\x1b", "\x9b"} & set("\n".join(statistics_text.lines(page(hostile))))
 
 
 def test_the_page_forbids_itself_everything_but_its_style(tmp_path: Path) -> None:
-    page_html.write(page("plain"), tmp_path / "p.html")
+    statistics_html.write(page("plain"), tmp_path / "p.html")
     text = (tmp_path / "p.html").read_text()
     assert "default-src 'none'" in text
     assert not any(word in text for word in ("<script", "http:", "https:", "url(", "@import", "<foreignObject"))
 
 
 def test_every_value_stands_there_in_digits(tmp_path: Path) -> None:
-    page_html.write(page("plain"), tmp_path / "p.html")
+    statistics_html.write(page("plain"), tmp_path / "p.html")
     text = (tmp_path / "p.html").read_text()
     assert ">0.40<" in text
     assert ">0.50<" in text
@@ -62,5 +72,5 @@ def test_undefined_is_a_dash_and_a_zero_has_no_sign() -> None:
 
 def test_an_empty_page_is_still_a_page(tmp_path: Path) -> None:
     empty = Page("nothing", (), (TablePart("t", ("", "n"), ()), BarsPart("b", ()), CurvePart("c", (), "x", "y")))
-    page_html.write(empty, tmp_path / "p.html")
-    assert next(iter(page_text.lines(empty))) == "nothing"
+    statistics_html.write(empty, tmp_path / "p.html")
+    assert next(iter(statistics_text.lines(empty))) == "nothing"

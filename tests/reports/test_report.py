@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from methodlens.records import HiddenText, PaperStatus, Row, Status
-from methodlens.reports.assets import asset, csp_hash, stylesheet
-from methodlens.reports.links import PaperKeys, cell_address
-from methodlens.reports.report import Report, ReportPage, safe_json
-from methodlens.reports.writing import writing
+from methodlens.reports.html.assets import asset, csp_hash, stylesheet
+from methodlens.reports.html.report_links import PaperKeys, cell_address
+from methodlens.reports.html.report_template import Report, ReportPage, safe_json
+from methodlens.reports.html.report_writer import writing
 from tests.reports.seen import Seen
 
 MakeRow = Callable[..., Row]

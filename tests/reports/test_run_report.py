@@ -11,7 +11,7 @@ from methodlens.ledger.calls import Outcome, opened
 from methodlens.ledger.ledger import Ledger, Run, now
 from methodlens.papers import WorkerPool
 from methodlens.records import Answer, Cell, Evidence, Match, Paper, PaperEntry, Question, Status, Verdict
-from methodlens.reports import run_report as report
+from methodlens.reports.html import run_report as report
 from methodlens.text import locate, places
 from tests.conftest import EXAMPLES
 from tests.reports.seen import Seen

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from methodlens.errors import OutputError
 from methodlens.records import PaperStatus, Row, Status, Verdict
-from methodlens.reports.report import Report
-from methodlens.reports.split import Split, files_of_papers, part_path, ranges
-from methodlens.reports.writing import writing
+from methodlens.reports.html.report_split import Split, files_of_papers, part_path, ranges
+from methodlens.reports.html.report_template import Report
+from methodlens.reports.html.report_writer import writing
 from tests.reports.seen import Seen
 from tests.reports.test_report import ATTRIBUTES, TAGS, other_file
 
@@ -179,8 +179,8 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from methodlens.records import Answer, Cell, PaperEntry, Question, Row, Status, Verdict
-from methodlens.reports.report import Report
-from methodlens.reports.writing import writing
+from methodlens.reports.html.report_template import Report
+from methodlens.reports.html.report_writer import writing
 
 rename, left = os.replace, [int(sys.argv[2])]
 def replace(*args):

@@ -10,8 +10,8 @@ import pytest
 
 from methodlens.errors import OutputError
 from methodlens.records import PaperEntry, Row, Status
-from methodlens.reports import table_csv, xlsx
-from methodlens.reports.rows import COLUMNS
+from methodlens.reports.formats import csv_tables, xlsx
+from methodlens.reports.formats.export_rows import COLUMNS
 from methodlens.text.printable import CUT, EXCEL_LIMIT
 
 MakeRow = Callable[..., Row]
@@ -28,7 +28,7 @@ def units(text: str) -> int:
 
 def csv_lines(*rows: Row) -> list[list[str]]:
     out = io.BytesIO()
-    assert table_csv.write(iter(rows), out) == len(rows)
+    assert csv_tables.write(iter(rows), out) == len(rows)
     assert not out.closed
     return list(csv.reader(io.StringIO(out.getvalue().decode("utf-8-sig"), newline=""), strict=True))
 
@@ -53,7 +53,7 @@ def xlsx_sheets(path: Path, *, linked: bool = False) -> dict[str, list[list[str]
 
 def test_csv_opens_right_in_excel(make_row: MakeRow) -> None:
     out = io.BytesIO()
-    table_csv.write([make_row(answer="30 µm, 山")], out)
+    csv_tables.write([make_row(answer="30 µm, 山")], out)
     assert out.getvalue().startswith(b"\xef\xbb\xbf")
     assert "30 µm, 山" in out.getvalue().decode("utf-8-sig")
 
@@ -77,11 +77,11 @@ def test_no_csv_cell_starts_a_formula(hostile_row: Row) -> None:
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n="])
 def test_the_apostrophe_says_that_a_cell_is_text(start: str) -> None:
-    assert table_csv.harmless(f"{start}x").startswith("'")
+    assert csv_tables.harmless(f"{start}x").startswith("'")
 
 
 def test_a_formula_hidden_after_what_excel_would_cut_is_gone() -> None:
-    assert table_csv.harmless("x" * EXCEL_LIMIT + "=1+1").endswith(CUT)
+    assert csv_tables.harmless("x" * EXCEL_LIMIT + "=1+1").endswith(CUT)
 
 
 def test_no_xlsx_cell_is_anything_but_text(hostile_row: Row, tmp_path: Path) -> None:
@@ -214,8 +214,8 @@ def test_a_verdict_links_to_the_part_of_the_report_that_holds_its_paper(make_row
 def test_csv_has_a_table_of_facts_and_one_of_verdicts(make_row: MakeRow) -> None:
     rows = [make_row(), make_row(question="CQ21", status=Status.WITHHELD, facts={})]
     facts, verdicts = io.BytesIO(), io.BytesIO()
-    assert table_csv.write(iter(rows), facts, table=table_csv.Table.FACTS) == 2
-    table_csv.write(iter(rows), verdicts, table=table_csv.Table.VERDICTS)
+    assert csv_tables.write(iter(rows), facts, table=csv_tables.Table.FACTS) == 2
+    csv_tables.write(iter(rows), verdicts, table=csv_tables.Table.VERDICTS)
     assert facts.getvalue().decode("utf-8-sig").splitlines()[1:] == [
         '"moths.pdf","CQ20","embedded","reported","hardware","Kestrel K9","{""kind"":""GPU"",""count"":2}"'
     ]
@@ -225,10 +225,10 @@ def test_csv_has_a_table_of_facts_and_one_of_verdicts(make_row: MakeRow) -> None
     ]
 
 
-@pytest.mark.parametrize("table", table_csv.Table)
-def test_no_cell_of_any_csv_table_starts_a_formula(hostile_row: Row, table: table_csv.Table) -> None:
+@pytest.mark.parametrize("table", csv_tables.Table)
+def test_no_cell_of_any_csv_table_starts_a_formula(hostile_row: Row, table: csv_tables.Table) -> None:
     out = io.BytesIO()
-    table_csv.write([hostile_row], out, table=table)
+    csv_tables.write([hostile_row], out, table=table)
     for line in csv.reader(io.StringIO(out.getvalue().decode("utf-8-sig"), newline=""), strict=True):
         for cell in line:
             assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝"))

@@ -5,8 +5,8 @@ from rich.console import Console
 from rich.table import Table
 
 from methodlens.records import PaperStatus, Row, Status
-from methodlens.reports.matrix import matrix, numbers
 from methodlens.reports.terminal import plain_lines, verdict_table
+from methodlens.reports.verdict_matrix import matrix, numbers
 
 MakeRow = Callable[..., Row]
 

@@ -7,8 +7,8 @@ import pytest
 from methodlens.errors import ReaderFailed
 from methodlens.fakes import FakeParser, FakeReader, FakeRetriever, FakeVote
 from methodlens.records import Answer, Cell, Paper, PaperEntry, PaperStatus, Passage, Question, Row, Status, Verdict
-from methodlens.reports.names import slug
-from methodlens.reports.transcripts import write
+from methodlens.reports.formats.transcript_files import write
+from methodlens.reports.output_files import slug
 from methodlens.seams import PdfParser, Reader, Retriever, VotingRule
 from methodlens.transcripts import parse
 

@@ -42,7 +42,7 @@ def take_in(
     from methodlens.evaluation.vocabulary import LabelWords
     from methodlens.ledger import rows as board
     from methodlens.reports.annotation_sheets import keep_labels
-    from methodlens.reports.evaluation_page import problem_lines
+    from methodlens.reports.statistics.evaluation_page import problem_lines
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     name = annotator_name(annotator)
@@ -87,8 +87,7 @@ def compare(
     from methodlens.evaluation.ground_truth import ADJUDICATED, ground_truth
     from methodlens.evaluation.measure import labels_from_annotations
     from methodlens.ledger import rows as board
-    from methodlens.reports import sheet as sheets
-    from methodlens.reports.annotation_sheets import compared, sheet_rows, stances
+    from methodlens.reports.annotation_sheets import compared, sheet_rows, stances, write_csv
 
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
     folder = Path(settings.out)
@@ -101,7 +100,7 @@ def compare(
         found = compared(settled, first, second, ADJUDICATED)
         said = {place: stances(settled, place, (first, second)) for place in found.differing}
         if sheet:
-            sheets.write_csv(sheet_rows(ledger, chosen, found.differing, notes=said), sheet, blind=False)
+            write_csv(sheet_rows(ledger, chosen, found.differing, notes=said), sheet, blind=False)
     if json:
         listed = [{"paper": paper, "question": question, "said": said[(paper, question)]} for paper, question in found.differing]
         common.print_json({"comparison": found, "differing": listed, "sheet": str(sheet) if sheet else None})
@@ -121,7 +120,7 @@ def _check(gold: "LabelSet", sheet: Path, *, strict: bool) -> None:
 
 
 def _say(found: "Comparison", said: dict[tuple[str, str], str]) -> None:
-    from methodlens.reports.page import number
+    from methodlens.reports.statistics.sections import number
 
     one = found.agreement
     typer.echo(

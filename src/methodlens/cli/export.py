@@ -85,14 +85,14 @@ def command(
 
 
 def _write(format: Format, rows: "Iterator[Row]", to: Path | None, folder: Path, table: str) -> None:
-    from methodlens.reports import jsonl, table_csv, transcripts, xlsx
-    from methodlens.reports.files import replacing
-    from methodlens.reports.links import REPORT
-    from methodlens.reports.split import files_of_papers
+    from methodlens.reports.formats import csv_tables, jsonl, transcript_files, xlsx
+    from methodlens.reports.html.report_links import REPORT
+    from methodlens.reports.html.report_split import files_of_papers
+    from methodlens.reports.output_files import replacing
 
-    chosen = common.one_of(table_csv.Table, table, "--table")
+    chosen = common.one_of(csv_tables.Table, table, "--table")
     if format in (Format.JSONL, Format.CSV):
-        stream = jsonl.write if format is Format.JSONL else partial(table_csv.write, table=chosen)
+        stream = jsonl.write if format is Format.JSONL else partial(csv_tables.write, table=chosen)
         if to is None:
             stream(rows, sys.stdout.buffer)
             sys.stdout.buffer.flush()
@@ -108,5 +108,5 @@ def _write(format: Format, rows: "Iterator[Row]", to: Path | None, folder: Path,
             typer.echo(f"{where.name}: {note}", err=True)
     else:
         where = to or folder / "transcripts"
-        count = transcripts.write(rows, where)
+        count = transcript_files.write(rows, where)
     typer.echo(f"{count} cells written to {where}", err=True)

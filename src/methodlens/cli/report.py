@@ -10,7 +10,7 @@ from methodlens.settings import Settings
 
 if TYPE_CHECKING:
     from methodlens.ledger.ledger import Ledger, Run
-    from methodlens.reports.run_report import Written
+    from methodlens.reports.html.run_report import Written
 
 Pages = Annotated[
     bool, typer.Option("--pages/--no-pages", help="Pictures of the pages that quotes stand on, with the quotes boxed.")
@@ -65,8 +65,8 @@ def drawn(
     """The report in the folder of the run, or elsewhere, with progress on stderr."""
     from methodlens.cli.progress import counting
     from methodlens.papers import WorkerPool
-    from methodlens.reports import run_report as report
-    from methodlens.reports.links import REPORT
+    from methodlens.reports.html import run_report as report
+    from methodlens.reports.html.report_links import REPORT
 
     screen = common.console(stderr=True)
     with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:

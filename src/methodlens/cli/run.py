@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from methodlens.evaluation.stability import Stability
     from methodlens.ledger.ledger import Ledger
     from methodlens.records import PaperEntry
-    from methodlens.reports.run_report import Written
+    from methodlens.reports.html.run_report import Written
 
 _FAILURES_SHOWN = 3
 _PAPERS_NAMED = 10

@@ -54,8 +54,7 @@ def command(
     """
     from methodlens.evaluation.sampling import StratifyBy, most_uncertain_first, shuffled, stratified_sample, stratum
     from methodlens.ledger import rows as board
-    from methodlens.reports import sheet
-    from methodlens.reports.annotation_sheets import candidates, sheet_rows
+    from methodlens.reports.annotation_sheets import candidates, sheet_rows, write_csv, write_xlsx
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     keys = [common.one_of(StratifyBy, word.strip(), "--by") for word in by.split(",") if word.strip()]
@@ -71,10 +70,10 @@ def command(
         ordered = most_uncertain_first(drawn) if active else shuffled(drawn, seed=seed)
         rows = sheet_rows(ledger, chosen, [(one.paper, one.question) for one in ordered])
     if format is Format.CSV:
-        sheet.write_csv(rows, path, blind=blind)
+        write_csv(rows, path, blind=blind)
     else:
         words = [group[0] for group in (settings.evaluation.yes, settings.evaluation.no, settings.evaluation.unsure) if group]
-        sheet.write_xlsx(rows, path, blind=blind, words=words)
+        write_xlsx(rows, path, blind=blind, words=words)
     seen = Counter(stratum(one, keys) for one in drawn)
     if json:
         drawn_of = [{"stratum": key, "cells": many, "drawn": seen[key]} for key, many in sorted(strata.items())]

@@ -36,7 +36,7 @@ def take_in(
     """
     from methodlens.cli.progress import counting
     from methodlens.questions import load
-    from methodlens.reports import jsonl
+    from methodlens.reports.formats import jsonl
     from methodlens.study.importing import keep, run_of
     from methodlens.study.layouts import read_study
 
@@ -94,7 +94,7 @@ def report(
     Example: methodlens study report --out study --ours
     """
     from methodlens.cli.progress import counting
-    from methodlens.reports import page_html, page_text
+    from methodlens.reports.statistics import statistics_html, statistics_text
     from methodlens.study.figures import scopes, study_run, table
     from methodlens.study.page import page
 
@@ -107,11 +107,11 @@ def report(
             found = scopes(table(ledger, run, mine, watch=watch))
     shown = page(found, run.questions, f"{run.papers} papers, {len(run.readers)} models, from {run.sources[0]}")
     path = html or folder / HTML
-    page_html.write(shown, path)
+    statistics_html.write(shown, path)
     if json:
         common.print_json({"scopes": found, "ours": mine.id if mine else None, "html": str(path)})
         return
-    for line in page_text.lines(shown):
+    for line in statistics_text.lines(shown):
         typer.echo(line)
     typer.echo(f"see {path}", err=True)
     if mine:

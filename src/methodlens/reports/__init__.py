@@ -1,5 +1,10 @@
-"""What was found, in the shapes people and programs read: JSON Lines, CSV, XLSX, HTML, a table in the terminal.
+"""The cells of a run in the forms that people and programs read.
 
-Every format starts from `records.Row`. `rows` flattens one, `matrix` lays many out as papers x questions, `plain` makes text
-from papers and models harmless to show.
+- `formats`: exports, one module per format (JSON Lines, CSV, XLSX, transcripts)
+- `html`: the report, from the matrix to the sentence on its page
+- `statistics`: pages of tables and plots, for evaluations and for the study
+- `terminal`: verdicts in a terminal
+- `annotation_sheets`: sheets for annotators
+
+All of them start from `records.Row`; `verdict_matrix` arranges rows as papers x questions.
 """

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from methodlens.records import PaperStatus, Row, Status
-from methodlens.reports.matrix import MARKS, NOT_ASKED, Matrix, MatrixLine, in_words, matrix, numbers
+from methodlens.reports.verdict_matrix import MARKS, NOT_ASKED, Matrix, MatrixLine, in_words, matrix, numbers
 from methodlens.text.printable import one_line
 
 _GROUP = 5

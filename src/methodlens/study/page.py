@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from methodlens.records import Question
-from methodlens.reports.evaluation_page import agreement_matrix
-from methodlens.reports.page import Bar, BarsPart, MatrixPart, Page, Part, TablePart, number
+from methodlens.reports.statistics.evaluation_page import agreement_matrix
+from methodlens.reports.statistics.sections import Bar, BarsPart, MatrixPart, Page, Part, TablePart, number
 from methodlens.study.figures import Against, Category, Scope
 
 

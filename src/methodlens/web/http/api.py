@@ -13,7 +13,7 @@ from methodlens.errors import InputError
 from methodlens.evaluation.measure import annotator_name
 from methodlens.questions.question_set import normalised
 from methodlens.records import Annotation, Status
-from methodlens.reports.jsonl import encoded_line
+from methodlens.reports.formats.jsonl import encoded_line
 from methodlens.text.printable import one_line
 from methodlens.web.expected_errors import TROUBLE, explained
 from methodlens.web.http import downloads as exports

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.staticfiles import StaticFiles
 
 from methodlens.errors import InputError, MethodlensError
-from methodlens.reports.jsonl import encoded_line
+from methodlens.reports.formats.jsonl import encoded_line
 from methodlens.web.expected_errors import explained
 from methodlens.web.http import api, openapi
 from methodlens.web.http import html_pages as pages

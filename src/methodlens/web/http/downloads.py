@@ -15,8 +15,8 @@ from starlette.types import Receive, Scope, Send
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.records import Annotation, PaperEntry, Row, Status
-from methodlens.reports import jsonl, table_csv, xlsx
-from methodlens.reports.rows import whereabouts
+from methodlens.reports.formats import csv_tables, jsonl, xlsx
+from methodlens.reports.formats.export_rows import whereabouts
 from methodlens.web.expected_errors import TROUBLE
 
 _BLOCK = 64 << 10
@@ -48,7 +48,7 @@ def annotations(said: Iterable[tuple[PaperEntry, Annotation]], format: TableForm
         return Download((jsonl.encoded_line(one) for _, one in objects), f"annotations.{format}")
     rows = (one | {"quotes": " | ".join(f"“{q.quote}” ({whereabouts(q)})" for q in word.evidence)} for word, one in objects)
     lines = ([str(row[name]) for name in _COLUMNS] for row in rows)
-    return Download(table_csv.encoded(itertools.chain([_COLUMNS], lines)), f"annotations.{format}")
+    return Download(csv_tables.encoded(itertools.chain([_COLUMNS], lines)), f"annotations.{format}")
 
 
 def cells(ledger: Ledger, run: Run, format: CellFormat) -> Response:
@@ -57,7 +57,7 @@ def cells(ledger: Ledger, run: Run, format: CellFormat) -> Response:
         case CellFormat.JSONL:
             return Download(map(jsonl.line, rows), "cells.jsonl")
         case CellFormat.CSV:
-            return Download(table_csv.encoded(table_csv.answers(rows)), "cells.csv")
+            return Download(csv_tables.encoded(csv_tables.answers(rows)), "cells.csv")
         case CellFormat.XLSX:
             return _workbook(rows)
 

@@ -12,10 +12,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from methodlens._version import __version__
 from methodlens.ledger.listing import PAGE
 from methodlens.records import Place, Status
-from methodlens.reports.assets import stylesheet
-from methodlens.reports.matrix import MARKS, in_words
-from methodlens.reports.page import number
-from methodlens.reports.rows import whereabouts
+from methodlens.reports.formats.export_rows import whereabouts
+from methodlens.reports.html.assets import stylesheet
+from methodlens.reports.statistics.sections import number
+from methodlens.reports.verdict_matrix import MARKS, in_words
 from methodlens.text.printable import one_line, printable
 from methodlens.web.http.app_state import Services, services, who
 from methodlens.web.review import run_order as order

@@ -9,7 +9,7 @@ from methodlens.errors import InputError, OutputError
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import PaperFile
 from methodlens.papers.files import why_not_pdf
-from methodlens.reports.names import slug
+from methodlens.reports.output_files import slug
 
 FOLDER = "uploads"
 _CHUNK = 1 << 20

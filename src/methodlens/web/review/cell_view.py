@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from methodlens.ledger.ledger import Run
 from methodlens.records import Annotation, Evidence, Hit, Paper, PaperEntry, Question, Row
-from methodlens.reports.rows import whereabouts
+from methodlens.reports.formats.export_rows import whereabouts
 from methodlens.text import places
 from methodlens.text.printable import one_line, printable
 from methodlens.web.views import CellView, PassageView, QuoteView, ReaderView

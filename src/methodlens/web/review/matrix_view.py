@@ -9,7 +9,7 @@ from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import PaperEntry, Status
-from methodlens.reports.matrix import numbers
+from methodlens.reports.verdict_matrix import numbers
 from methodlens.web.review.run_order import pages
 from methodlens.web.views import MatrixView, PaperLine, QuestionHead
 

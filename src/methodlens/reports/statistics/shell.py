@@ -2,7 +2,7 @@
 
 from html import escape
 
-from methodlens.reports.assets import csp_hash, stylesheet
+from methodlens.reports.html.assets import csp_hash, stylesheet
 from methodlens.text.printable import one_line
 
 

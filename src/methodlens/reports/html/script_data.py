@@ -6,14 +6,18 @@ from typing import Any
 
 from methodlens.records import Evidence, Hit, PaperEntry, Row, Status
 from methodlens.reports.fact_words import fact_label, shown_facts
-from methodlens.reports.figures import Figures
-from methodlens.reports.flags import FLAGS
-from methodlens.reports.matrix import CODES, MARKS, in_words, numbers
-from methodlens.reports.part import Part
-from methodlens.reports.rows import whereabouts
-from methodlens.reports.split import Split
+from methodlens.reports.formats.export_rows import whereabouts
+from methodlens.reports.html.report_part import Part
+from methodlens.reports.html.report_split import Split
+from methodlens.reports.html.run_totals import Figures
+from methodlens.reports.verdict_matrix import CODES, MARKS, in_words, numbers
 from methodlens.text.printable import one_line, printable
 
+FLAGS = {
+    "no_dl": "no deep learning of its own: read its verdicts with that in mind",
+    "ocr": "read by OCR, from pictures of its pages: expect slips in quotes",
+    "hidden_text": "holds text that nobody sees on the page; it was kept from the readers",
+}
 _NEAREST = 2
 """Passages beside a cell that is not reported: silence can be checked too."""
 

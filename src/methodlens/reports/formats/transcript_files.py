@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from methodlens.records import Row, Status
-from methodlens.reports.files import replacing
-from methodlens.reports.names import slug, with_hash
+from methodlens.reports.output_files import replacing, slug, with_hash
 from methodlens.transcripts import render
 
 

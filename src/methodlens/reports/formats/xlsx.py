@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from methodlens.records import PaperEntry, Row, Status
-from methodlens.reports.files import replacing
-from methodlens.reports.links import PaperKeys, cell_address
-from methodlens.reports.matrix import by_paper
-from methodlens.reports.rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
-from methodlens.reports.spooled import SpooledMatrix, spooled_matrix
+from methodlens.reports.formats.export_rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
+from methodlens.reports.html.report_links import PaperKeys, cell_address
+from methodlens.reports.output_files import replacing
+from methodlens.reports.verdict_matrix import SpooledMatrix, by_paper, spooled_matrix
 from methodlens.text.printable import cut, printable
 
 _MOST_ROWS = 1_048_576

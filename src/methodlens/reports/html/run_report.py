@@ -17,10 +17,10 @@ from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import WorkerPool
 from methodlens.records import Row
-from methodlens.reports.page_images import Illustrator
-from methodlens.reports.part import Part
-from methodlens.reports.report import Agreement, PairFigures, Report, ReportPage
-from methodlens.reports.writing import writing
+from methodlens.reports.html.page_images import Illustrator
+from methodlens.reports.html.report_part import Part
+from methodlens.reports.html.report_template import Agreement, PairFigures, Report, ReportPage
+from methodlens.reports.html.report_writer import writing
 from methodlens.settings import ReportSettings
 
 Tell = Callable[[object], None]

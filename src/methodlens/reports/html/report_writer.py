@@ -15,13 +15,13 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from methodlens.records import Row
-from methodlens.reports.corpus import CorpusBuilder
-from methodlens.reports.figures import Figures
-from methodlens.reports.files import plainly, replacing, scratch
-from methodlens.reports.page_data import overview
-from methodlens.reports.part import Part
-from methodlens.reports.report import Report, ReportPage, rendered, safe_json
-from methodlens.reports.split import Split, part_path, ranges, refuse_strangers, remove_leftovers
+from methodlens.reports.html.part_builder import CorpusBuilder
+from methodlens.reports.html.report_part import Part
+from methodlens.reports.html.report_split import Split, part_path, ranges, refuse_strangers, remove_leftovers
+from methodlens.reports.html.report_template import Report, ReportPage, rendered, safe_json
+from methodlens.reports.html.run_totals import Figures
+from methodlens.reports.html.script_data import overview
+from methodlens.reports.output_files import plainly, replacing, scratch
 from methodlens.text.printable import encodable, one_line
 
 Draw = Callable[[Part], Iterable[ReportPage]]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from methodlens.reports.page import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart, number
+from methodlens.reports.statistics.sections import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart, number
 from methodlens.text.printable import one_line
 
 

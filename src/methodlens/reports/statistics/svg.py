@@ -6,7 +6,7 @@ Every colour is a variable of the page's style, so they follow light and dark; e
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from methodlens.reports.page import Bar, BarsPart, CurvePart, MatrixPart, number
+from methodlens.reports.statistics.sections import Bar, BarsPart, CurvePart, MatrixPart, number
 from methodlens.text.printable import one_line
 
 WIDTH = 360

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from methodlens.records import PaperEntry, PaperStatus, Question, Status
-from methodlens.reports.figures import Figures
-from methodlens.reports.flags import FLAGS
-from methodlens.reports.matrix import in_words, numbers
-from methodlens.reports.part import Part
+from methodlens.reports.html.report_part import Part
+from methodlens.reports.html.run_totals import Figures
+from methodlens.reports.html.script_data import FLAGS
+from methodlens.reports.verdict_matrix import in_words, numbers
 
 Counted = tuple[tuple[Status, int], ...]
 Keyed = tuple[tuple[str, PaperEntry], ...]

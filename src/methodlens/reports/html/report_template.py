@@ -11,14 +11,14 @@ import msgspec
 from msgspec import Struct
 
 from methodlens.records import Status
-from methodlens.reports.assets import asset, csp_hash, stylesheet
-from methodlens.reports.figures import Figures
-from methodlens.reports.links import question_address
-from methodlens.reports.matrix import MARKS, NOT_ASKED, in_words
-from methodlens.reports.page import number
-from methodlens.reports.part import Part
-from methodlens.reports.split import Split
-from methodlens.reports.summary import Summary, summarised, summarised_part
+from methodlens.reports.html.assets import asset, csp_hash, stylesheet
+from methodlens.reports.html.report_links import question_address
+from methodlens.reports.html.report_part import Part
+from methodlens.reports.html.report_split import Split
+from methodlens.reports.html.run_summary import Summary, summarised, summarised_part
+from methodlens.reports.html.run_totals import Figures
+from methodlens.reports.statistics.sections import number
+from methodlens.reports.verdict_matrix import MARKS, NOT_ASKED, in_words
 from methodlens.text.printable import encodable, one_line
 
 _STYLES = ("base", "matrix", "report")

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 @cache
 def asset(name: str) -> str:
-    return files("methodlens.reports").joinpath("data", name).read_text(encoding="utf-8")
+    return files("methodlens.reports.html").joinpath("data", name).read_text(encoding="utf-8")
 
 
 def stylesheet(*names: str) -> str:

@@ -12,9 +12,8 @@ from enum import StrEnum
 from typing import BinaryIO
 
 from methodlens.records import Row
-from methodlens.reports.matrix import by_paper
-from methodlens.reports.rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
-from methodlens.reports.spooled import spooled_matrix
+from methodlens.reports.formats.export_rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
+from methodlens.reports.verdict_matrix import by_paper, spooled_matrix
 from methodlens.text.printable import cut, one_line
 
 # What makes Excel or LibreOffice take a text for a formula, the full-width forms for East Asian locales included

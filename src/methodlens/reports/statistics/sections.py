@@ -1,6 +1,6 @@
 """A page of figures, apart from how it is shown: tables, bars with intervals, a matrix of agreement, a reliability curve.
 
-`page_text` prints one, `page_html` draws it. Whoever measures fills it in.
+`statistics_text` prints one, `statistics_html` draws it. Whoever measures fills it in.
 """
 
 from msgspec import Struct

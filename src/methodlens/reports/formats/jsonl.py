@@ -7,8 +7,8 @@ from typing import BinaryIO
 import msgspec
 
 from methodlens.records import Row
-from methodlens.reports.files import replacing
-from methodlens.reports.rows import export_object
+from methodlens.reports.formats.export_rows import export_object
+from methodlens.reports.output_files import replacing
 from methodlens.text.printable import encodable
 
 # JSON allows these three inside a string, but str.splitlines and some shells' tools end a line there

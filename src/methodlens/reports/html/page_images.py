@@ -12,7 +12,7 @@ from methodlens.ledger.ledger import Run
 from methodlens.ledger.sources import files_of
 from methodlens.papers import WorkerPool, sha256_of
 from methodlens.records import PaperEntry
-from methodlens.reports.files import replacing
+from methodlens.reports.output_files import replacing
 
 SCALE = 1.6
 """Pixels a point: 115 dpi, at which small print can still be read."""

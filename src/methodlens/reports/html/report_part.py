@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from methodlens.records import PaperEntry, Question, Status
-from methodlens.reports.matrix import Statuses, coded, decoded
+from methodlens.reports.verdict_matrix import Statuses, coded, decoded
 
 
 class Part(Struct):

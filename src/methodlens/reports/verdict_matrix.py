@@ -1,12 +1,17 @@
 """Papers x questions: the shape in which verdicts are looked at."""
 
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby, islice
-from typing import NamedTuple
+from typing import IO, NamedTuple
+
+import msgspec
 
 from methodlens.records import PaperEntry, PaperStatus, Question, Row, Status
+from methodlens.text.printable import encodable
 
 MARKS: Mapping[Status, str] = {
     Status.REPORTED: "●",
@@ -21,6 +26,7 @@ CODES: Mapping[Status, str] = dict(zip(Status, "rnwfu", strict=True))
 _STATUSES = {code: status for status, code in CODES.items()}
 Statuses = Mapping[str, Status]
 """By question."""
+_IN_MEMORY = 4 << 20
 
 
 def coded(statuses: Statuses, questions: Iterable[str]) -> str:
@@ -85,6 +91,37 @@ def paper_lines(rows: Iterable[Row]) -> dict[str, Statuses]:
         told = readers if row.votes is None else votes
         told.setdefault(row.cell.reader, {})[row.question.id] = row.cell.verdict.status
     return {**(votes or readers)}
+
+
+class SpooledMatrix:
+    """Filled paper by paper, then read once: its papers then have a name and a hash, and nothing else."""
+
+    def __init__(self, spool: IO[bytes]) -> None:
+        self._spool = spool
+        self.questions: dict[str, Question] = {}
+        self.count = 0
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """All rows of one paper."""
+        paper = rows[0].paper
+        for row in rows:
+            self.questions.setdefault(row.question.id, row.question)
+        for reader, statuses in paper_lines(rows).items():
+            line = (paper.name, paper.sha256, reader, coded(statuses, self.questions))
+            self._spool.write(msgspec.json.encode(encodable(line)) + b"\n")
+            self.count += 1
+
+    def __iter__(self) -> Iterator[MatrixLine]:
+        self._spool.seek(0)
+        for line in self._spool:
+            name, sha256, reader, codes = msgspec.json.decode(line, type=tuple[str, str, str, str])
+            yield MatrixLine(PaperEntry(name, sha256), reader, decoded(codes, len(self.questions)))
+
+
+@contextmanager
+def spooled_matrix() -> Iterator[SpooledMatrix]:
+    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as spool:
+        yield SpooledMatrix(spool)
 
 
 def numbers(questions: Iterable[Question]) -> tuple[str, ...]:

@@ -9,7 +9,18 @@ from methodlens.evaluation.labels import LabelSet
 from methodlens.evaluation.raters import PairAgreement
 from methodlens.evaluation.scoring import MISSING, Evaluation, ReaderScores, Score, Undecided
 from methodlens.records import Question, Status
-from methodlens.reports.page import Bar, BarsPart, CurvePart, CurvePoint, MatrixPart, Page, Part, TablePart, interval, number
+from methodlens.reports.statistics.sections import (
+    Bar,
+    BarsPart,
+    CurvePart,
+    CurvePoint,
+    MatrixPart,
+    Page,
+    Part,
+    TablePart,
+    interval,
+    number,
+)
 
 _HEAD = (
     *("", "n", "yes", "undecided", "accuracy [95%]", "always yes", "majority", "kappa [95%]", "AC1"),

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from methodlens.reports import svg
-from methodlens.reports.files import replacing
-from methodlens.reports.page import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart
-from methodlens.reports.shell import head
+from methodlens.reports.output_files import replacing
+from methodlens.reports.statistics import svg
+from methodlens.reports.statistics.sections import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart
+from methodlens.reports.statistics.shell import head
 from methodlens.text.printable import one_line
 
 

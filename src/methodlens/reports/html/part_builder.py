@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from methodlens.records import PaperEntry, Row, Status
-from methodlens.reports.figures import Figures
-from methodlens.reports.links import PaperKeys
-from methodlens.reports.page_data import cell_data
-from methodlens.reports.part import Part
-from methodlens.reports.rows import pages_of
+from methodlens.reports.formats.export_rows import pages_of
+from methodlens.reports.html.report_links import PaperKeys
+from methodlens.reports.html.report_part import Part
+from methodlens.reports.html.run_totals import Figures
+from methodlens.reports.html.script_data import cell_data
 
 _DERIVED = "derived"  # estimates of ours: no paper's own words, so no plot
 

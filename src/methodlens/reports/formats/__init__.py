@@ -1,0 +1,1 @@
+"""Export formats: the cells of a run as JSON Lines, CSV, XLSX and transcripts."""
