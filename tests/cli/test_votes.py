@@ -69,7 +69,12 @@ def test_a_rule_in_the_settings_is_the_rule_of_the_run(methodlens: Call, tmp_pat
 
 @pytest.mark.parametrize(
     ("rule", "words"),
-    [("most", "is no rule"), ("5-of-3", "never be reached"), ("2-of-3", "there are 2"), ("weighted:x=2", "weighs x")],
+    [
+        ("most", "unknown voting rule"),
+        ("5-of-3", "never be reached"),
+        ("2-of-3", "there are 2"),
+        ("weighted:x=2", "unknown readers: x"),
+    ],
 )
 def test_a_rule_that_cannot_be_used_is_one_line_before_anything_is_asked(
     methodlens: Call, tmp_path: Path, questions: Path, rule: str, words: str

@@ -1,4 +1,4 @@
-"""Intervals, probabilities and the likeness of texts."""
+"""Confidence intervals, calibration and text similarity."""
 
 import random
 
@@ -18,14 +18,14 @@ def papers(n: int, seed: int = 1) -> list[tuple[int, int, int, int]]:
     return [(chance.randint(0, 9), chance.randint(0, 3), chance.randint(0, 3), chance.randint(0, 9)) for _ in range(n)]
 
 
-def test_the_same_seed_gives_the_same_interval_and_another_seed_another() -> None:
+def test_intervals_depend_only_on_the_data_and_the_seed() -> None:
     table = [counts(*row) for row in papers(20)]
     one, two, three = (figures(table, resamples=500, seed=seed) for seed in (7, 7, 8))
     assert one == two
     assert one["kappa"] != three["kappa"]
 
 
-def test_an_interval_holds_its_value_and_shrinks_with_more_papers() -> None:
+def test_an_interval_contains_its_value_and_shrinks_with_more_papers() -> None:
     few, many = (figures([counts(*row) for row in papers(n)], resamples=500, seed=7) for n in (5, 200))
     for found in (few, many):
         low, value, high = found["accuracy"].low, found["accuracy"].value, found["accuracy"].high
@@ -43,13 +43,13 @@ def test_papers_are_resampled_not_cells() -> None:
     assert (found.low, found.value, found.high) == (0.0, 0.5, 1.0)
 
 
-def test_one_paper_alone_has_no_interval() -> None:
+def test_a_single_paper_has_no_interval() -> None:
     found = figures([counts(5, 1, 1, 5)], resamples=1000, seed=7)["kappa"]
     assert found.low is None
     assert found.value is not None
 
 
-def test_the_mean_over_questions_leaves_out_where_kappa_is_undefined() -> None:
+def test_the_mean_over_questions_skips_questions_with_undefined_kappa() -> None:
     defined, undefined = [counts(2, 0, 0, 2), counts(1, 1, 1, 1)], [counts(3, 0, 0, 0), counts(2, 0, 0, 0)]
     alone = mean_figure([defined], "kappa", resamples=100, seed=7)
     assert mean_figure([defined, undefined], "kappa", resamples=100, seed=7).value == alone.value
@@ -57,20 +57,20 @@ def test_the_mean_over_questions_leaves_out_where_kappa_is_undefined() -> None:
     assert mean_figure([], "kappa", resamples=100, seed=7).value is None
 
 
-def test_the_brier_score_equals_scikit_learns_and_the_bins_hold_every_cell() -> None:
+def test_the_brier_score_equals_that_of_scikit_learn_and_the_bins_hold_every_cell() -> None:
     chance = random.Random(3)
     pairs = [(chance.random() < 0.6, chance.random()) for _ in range(200)] + [(True, 1.0), (False, 0.0)]
     found = calibration("embedded", pairs)
     assert found.brier == pytest.approx(brier_score_loss([t for t, _ in pairs], [p for _, p in pairs]), abs=1e-9)
-    assert sum(one.n for one in found.bins) == len(pairs)
-    assert all(0 <= one.share_yes <= 1 for one in found.bins)
+    assert sum(group.n for group in found.bins) == len(pairs)
+    assert all(0 <= group.share_yes <= 1 for group in found.bins)
 
 
 def test_perfect_probabilities_lie_on_the_diagonal() -> None:
     assert calibration("r", [(True, 1.0), (False, 0.0)]).ece == 0
 
 
-def test_likeness_of_answers_is_scikit_learns_tf_idf_cosine() -> None:
+def test_similarity_equals_the_tf_idf_cosine_of_scikit_learn() -> None:
     texts = [
         "The barge was trained on two engines, and the engines were loud.",
         "Two loud engines; the barge has a rudder.",
@@ -80,5 +80,5 @@ def test_likeness_of_answers_is_scikit_learns_tf_idf_cosine() -> None:
     assert np.allclose(cosines(texts), (vectors @ vectors.T).toarray(), atol=1e-9)
 
 
-def test_an_empty_answer_is_like_nothing() -> None:
+def test_an_empty_text_is_similar_to_nothing() -> None:
     assert cosines(["", "two engines"]) == [[0.0, 0.0], [0.0, pytest.approx(1.0)]]

@@ -1,4 +1,4 @@
-"""The measures are those of scikit-learn, to 1e-9, and of the literature where scikit-learn has none."""
+"""The measures equal those of scikit-learn to 1e-9, or published examples if scikit-learn has none."""
 
 import math
 import random
@@ -21,7 +21,7 @@ THEIRS = {
 
 @pytest.mark.parametrize("name", THEIRS)
 @pytest.mark.parametrize("seed", range(20))
-def test_a_measure_equals_scikit_learns(name: str, seed: int) -> None:
+def test_each_measure_equals_that_of_scikit_learn(name: str, seed: int) -> None:
     chance = random.Random(seed)
     lean = chance.uniform(0.1, 0.9)
     truth = [True, False, *(chance.random() < lean for _ in range(chance.randint(3, 200)))]
@@ -47,17 +47,17 @@ def test_kappa_is_that_of_cohens_textbook_table() -> None:
     assert float(kappa(counts(20, 5, 10, 15))) == pytest.approx(0.4, abs=1e-12)
 
 
-def test_what_is_undefined_is_not_a_number() -> None:
+def test_undefined_values_are_nan() -> None:
     only_yes = counts(5, 0, 0, 0)
     assert math.isnan(float(kappa(only_yes)))
     assert math.isnan(float(precision(counts(0, 0, 3, 4))))
     assert all(math.isnan(float(measure(counts(0, 0, 0, 0)))) for measure in MEASURES.values())
 
 
-def test_balanced_accuracy_of_a_truth_without_no_is_the_recall_of_yes() -> None:
+def test_balanced_accuracy_without_negatives_is_the_recall() -> None:
     assert float(balanced_accuracy(counts(3, 0, 1, 0))) == 0.75
 
 
-def test_many_resamples_are_measured_at_once() -> None:
+def test_measures_accept_arrays_of_counts() -> None:
     many = counts([20, 118], [5, 5], [10, 2], [15, 0])
     assert np.allclose(kappa(many), [0.4, -0.0234], atol=5e-5)

@@ -1,4 +1,4 @@
-"""What people are asked to look at: the same for the same seed, spread over what matters, the doubtful first."""
+"""Samples are reproducible, stratified, and can be ordered by uncertainty."""
 
 from collections import Counter
 
@@ -19,24 +19,24 @@ def cells() -> list[CellSummary]:
     return found
 
 
-def test_the_same_seed_draws_the_same_cells_whatever_their_order() -> None:
+def test_the_same_seed_draws_the_same_cells_in_any_input_order() -> None:
     by = [StratifyBy.QUESTION, StratifyBy.VERDICT]
     first, again = stratified_sample(cells(), 12, by=by, seed=3), stratified_sample(reversed(cells()), 12, by=by, seed=3)
     assert first == again
     assert first != stratified_sample(cells(), 12, by=by, seed=4)
 
 
-def test_rare_kinds_are_drawn_as_often_as_frequent_ones() -> None:
+def test_rare_strata_are_drawn_as_often_as_frequent_ones() -> None:
     drawn = stratified_sample(cells(), 12, by=[StratifyBy.DISAGREEMENT], seed=1)
-    assert Counter(one.split for one in drawn) == {True: 6, False: 6}
+    assert Counter(cell.split for cell in drawn) == {True: 6, False: 6}
 
 
-def test_no_cell_is_drawn_twice_and_more_than_there_are_gives_all() -> None:
+def test_no_cell_is_drawn_twice_and_an_oversized_sample_has_all_cells() -> None:
     drawn = stratified_sample(
         cells(), 500, by=[StratifyBy.QUESTION, StratifyBy.VERDICT, StratifyBy.DISAGREEMENT, StratifyBy.PAPER], seed=1
     )
     assert len(drawn) == 60
-    assert len({(one.paper, one.question) for one in drawn}) == 60
+    assert len({(cell.paper, cell.question) for cell in drawn}) == 60
 
 
 def test_cells_on_which_readers_contradict_each_other_come_first() -> None:
@@ -46,10 +46,10 @@ def test_cells_on_which_readers_contradict_each_other_come_first() -> None:
     nobody = CellSummary("d.pdf", "Q1", FAILED, {"a": FAILED, "b": HELD})
     unsure = CellSummary("e.pdf", "Q1", YES, {"a": YES}, p_reported=0.7)
     order = most_uncertain_first([agreed, unsure, nobody, third, half])
-    assert [one.paper for one in order] == ["b.pdf", "c.pdf", "d.pdf", "e.pdf", "a.pdf"]
+    assert [cell.paper for cell in order] == ["b.pdf", "c.pdf", "d.pdf", "e.pdf", "a.pdf"]
 
 
 def test_a_blind_order_does_not_depend_on_the_verdicts() -> None:
-    plain = [CellSummary(one.paper, one.question, NO, {"a": NO}) for one in cells()]
-    places = [[(one.paper, one.question) for one in shuffled(some, seed=2)] for some in (cells(), plain)]
+    plain = [CellSummary(cell.paper, cell.question, NO, {"a": NO}) for cell in cells()]
+    places = [[(cell.paper, cell.question) for cell in shuffled(some, seed=2)] for some in (cells(), plain)]
     assert places[0] == places[1]

@@ -1,4 +1,4 @@
-"""The denominator is what was asked; the baselines stand beside every figure; people who disagree make no truth."""
+"""The denominator is the number of labelled cells; every score has baselines; disputed labels are not ground truth."""
 
 import pytest
 
@@ -12,7 +12,7 @@ PAPERS = ("a", "b", "c", "d")
 
 
 def labels(answers: str, *, annotator: str = "gold", soft: str = "") -> list[Label]:
-    """One question, a letter a paper: y, n, ? or . for none."""
+    """Labels for one question, one letter per paper: y, n, ? or . for none."""
     status = {"y": YES, "n": NO, "?": UNSURE}
     return [
         Label(paper, "Q1", annotator, status[letter], firm=paper not in soft)
@@ -35,7 +35,7 @@ def overall(gold: list[Label], answers: str, **options: Undecided) -> Score:
     return scored(gold, {"r": answers}, **options).readers[0].overall
 
 
-def test_a_cell_that_is_missing_failed_or_withheld_is_counted_by_its_reason() -> None:
+def test_missing_failed_and_withheld_cells_are_counted_by_reason() -> None:
     score = overall(labels("yyyn"), "wf.u")
     assert score.asked == 4
     assert score.counts == {"withheld": 1, "failed": 1, "missing": 1, "unreadable": 1}
@@ -44,13 +44,13 @@ def test_a_cell_that_is_missing_failed_or_withheld_is_counted_by_its_reason() ->
 
 
 @pytest.mark.parametrize(("rule", "accuracy"), [(Undecided.NO, 3 / 4), (Undecided.WRONG, 2 / 4), (Undecided.LEFT_OUT, 2 / 2)])
-def test_what_an_undecided_cell_counts_as_is_the_callers_choice(rule: Undecided, accuracy: float) -> None:
+def test_the_caller_chooses_how_undecided_cells_are_scored(rule: Undecided, accuracy: float) -> None:
     score = overall(labels("ynyn"), "yn.w", undecided=rule)
     assert score.asked == 4
     assert score.figures["accuracy"].value == pytest.approx(accuracy)
 
 
-def test_the_baselines_stand_beside_every_score() -> None:
+def test_every_score_has_its_baselines() -> None:
     score = overall(labels("nnny"), "nnny")
     assert score.always_yes["accuracy"].value == 0.25
     assert score.majority["accuracy"].value == 0.75
@@ -58,14 +58,14 @@ def test_the_baselines_stand_beside_every_score() -> None:
     assert set(score.always_yes) == set(score.majority) == set(score.figures)
 
 
-def test_the_majority_is_that_of_each_question() -> None:
+def test_the_majority_baseline_is_per_question() -> None:
     gold = labels("nnny") + [Label(p, "Q2", "gold", YES) for p in PAPERS]
     found = evaluate(ground_truth(gold), {"r": {}}, questions=["Q1", "Q2"])
     assert found.readers[0].overall.majority["accuracy"].value == 7 / 8
     assert [score.question for score in found.readers[0].questions] == ["Q1", "Q2"]
 
 
-def test_borderline_labels_are_measured_apart_too() -> None:
+def test_firm_labels_are_also_scored_separately() -> None:
     found = scored(labels("yynn", soft="d"), {"r": "yyny"}).readers[0]
     assert found.firm is not None
     assert found.firm.figures["accuracy"].value == 1
@@ -73,7 +73,7 @@ def test_borderline_labels_are_measured_apart_too() -> None:
     assert scored(labels("yynn"), {"r": "yyny"}).readers[0].firm is None
 
 
-def test_people_who_disagree_evenly_make_no_truth_and_the_cell_is_listed() -> None:
+def test_evenly_disputed_cells_are_listed_and_not_scored() -> None:
     found = scored(labels("yyn?", annotator="ann") + labels("ynn?", annotator="bob"), {"r": "yyyy"})
     assert found.asked == 2
     assert [(d.paper, dict(d.said)) for d in found.disputes] == [
@@ -84,19 +84,19 @@ def test_people_who_disagree_evenly_make_no_truth_and_the_cell_is_listed() -> No
     assert found.annotators.complete == 3
 
 
-def test_the_adjudicated_label_settles_it() -> None:
+def test_an_adjudicated_label_overrides_the_others() -> None:
     both = labels("yyn.", annotator="ann") + labels("ynn.", annotator="bob")
     settled = ground_truth([*both, *labels(".n..", annotator=ADJUDICATED)])
     assert settled.reported == {("a", "Q1"): True, ("b", "Q1"): False, ("c", "Q1"): False}
     assert disagreements(settled, "ann", "bob") == [("b", "Q1")]
 
 
-def test_two_readers_are_compared_on_who_alone_is_right() -> None:
+def test_mcnemar_counts_the_cells_on_which_only_one_reader_is_right() -> None:
     (test,) = scored(labels("yynn"), {"r": "yynn", "s": "nnnn"}).mcnemar
     assert (test.only_first, test.only_second, test.p) == (2, 0, 0.5)
 
 
-def test_the_matrix_has_every_person_and_every_reader() -> None:
+def test_the_matrix_contains_every_annotator_and_every_reader() -> None:
     found = scored(labels("yynn", annotator="ann") + labels("yynn", annotator="bob"), {"r": "yynw", "s": "nnnn"})
     assert {(pair.first, pair.second, pair.n) for pair in found.matrix} == {
         ("ann", "bob", 4),

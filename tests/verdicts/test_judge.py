@@ -12,11 +12,11 @@ LOST = Evidence("We trained on nine cards.", Match.ABSENT)
 @pytest.mark.parametrize(
     ("p", "status"), [(1.0, "reported"), (0.6, "reported"), (0.52, "withheld"), (0.4, "not_reported"), (0.0, "not_reported")]
 )
-def test_a_readers_probability_decides_and_doubt_is_withheld(p: float, status: str) -> None:
+def test_the_probability_of_the_reader_decides_and_uncertain_ones_are_withheld(p: float, status: str) -> None:
     assert judge(Answer("Two cards.", evidence=(FOUND,), p_reported=p)).status == status
 
 
-def test_doubt_is_withheld_with_its_probability() -> None:
+def test_the_reason_of_an_uncertain_verdict_is_its_probability() -> None:
     assert judge(Answer("Two cards.", evidence=(FOUND,), p_reported=0.52)).reason == "the reader is not sure (p = 0.52)"
 
 
@@ -28,7 +28,7 @@ def test_a_reported_answer_without_a_located_quote_is_withheld(p: float | None) 
 
 
 @pytest.mark.parametrize("p", [None, 0.99])
-def test_a_claim_that_its_quotes_do_not_hold_is_withheld_and_named(p: float | None) -> None:
+def test_a_claim_without_support_in_the_quotes_is_withheld_and_named(p: float | None) -> None:
     verdict = judge(Answer("Eight A100 were used.", evidence=(FOUND,), unsupported=("Eight", "A100"), p_reported=p))
     assert verdict.status is Status.WITHHELD
     assert "A100" in verdict.reason
@@ -86,7 +86,7 @@ def test_an_answer_that_says_the_paper_is_silent_is_silent(text: str) -> None:
         "The authors did not use dropout; they used weight decay of 0.01.",
     ],
 )
-def test_an_answer_that_gives_a_fact_is_not_silent_for_what_it_adds(text: str) -> None:
+def test_an_answer_that_opens_with_a_fact_is_not_silent(text: str) -> None:
     assert not is_silent(text)
 
 
@@ -105,7 +105,7 @@ PASSAGES = (
         "The split is not explicitly given. It describes lichens on walls. Therefore, it is not possible to determine the split.",
     ],
 )
-def test_a_denial_that_goes_on_to_other_things_stays_a_denial(text: str) -> None:
+def test_a_denial_followed_by_unrelated_statements_stays_a_denial(text: str) -> None:
     assert is_silent(text)
 
 
@@ -117,17 +117,17 @@ def test_a_denial_that_goes_on_to_other_things_stays_a_denial(text: str) -> None
         'The repository is not directly named. The text only says "our maps are kept at the herbarium". This suggests a visit.',
     ],
 )
-def test_a_hedged_denial_that_gives_the_thing_after_all_is_an_answer(text: str) -> None:
+def test_a_hedged_denial_that_then_answers_the_question_is_an_answer(text: str) -> None:
     assert not is_silent(text)
 
 
-def test_a_textbook_answer_that_shares_nothing_with_the_passages_is_no_answer() -> None:
+def test_a_textbook_answer_without_overlap_with_the_passages_is_silent() -> None:
     textbook = "Deep networks were regularised with dropout. Weight decay is typically used to shrink large coefficients."
     assert not is_silent(textbook)
     assert is_silent(textbook, context=PASSAGES)
     assert judge(Answer(textbook, evidence=(FOUND,)), context=PASSAGES).status is Status.NOT_REPORTED
 
 
-def test_an_invented_value_is_no_silence_but_unsupported() -> None:
+def test_an_invented_value_is_unsupported_not_silent() -> None:
     invented = Answer("Eight A100 were rented.", evidence=(FOUND,), unsupported=("Eight", "A100"))
     assert judge(invented, context=PASSAGES).status is Status.WITHHELD

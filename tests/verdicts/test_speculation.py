@@ -1,4 +1,4 @@
-"""What a reader supposes is no answer, and is not lost either."""
+"""Speculation is removed from the answer, and kept apart from it."""
 
 import pytest
 
@@ -20,7 +20,7 @@ DENIAL = "The hardware is not mentioned."
     ],
     ids=["in the same sentence", "in the next", "as a list"],
 )
-def test_what_is_supposed_after_a_denial_is_cut_and_kept_aside(text: str, speculation: str) -> None:
+def test_speculation_after_a_denial_is_moved_out_of_the_answer(text: str, speculation: str) -> None:
     cut = separate_speculation(Answer(text, raw=text))
     assert (cut.text, cut.speculation, cut.raw) == (DENIAL, speculation, text)
 
@@ -34,16 +34,16 @@ def test_what_is_supposed_after_a_denial_is_cut_and_kept_aside(text: str, specul
         f"{DENIAL} The text describes how lichens were mapped.",
     ],
 )
-def test_a_plain_denial_and_what_the_text_does_say_are_left_alone(text: str) -> None:
+def test_a_plain_denial_and_statements_about_the_paper_are_unchanged(text: str) -> None:
     answer = Answer(text)
     assert separate_speculation(answer) is answer
 
 
-def test_an_answer_that_is_nothing_but_supposition_keeps_its_words() -> None:
+def test_an_answer_that_is_only_speculation_is_unchanged() -> None:
     answer = Answer("Graphics cards are commonly used.")
     assert separate_speculation(answer) is answer
 
 
-def test_what_the_paper_says_after_a_supposition_is_no_supposition() -> None:
+def test_a_statement_about_the_paper_after_speculation_is_kept() -> None:
     cut = separate_speculation(Answer(f"{DENIAL} It could be a GPU. The authors thank a computing centre."))
     assert cut.text == f"{DENIAL} The authors thank a computing centre."
