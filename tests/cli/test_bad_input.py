@@ -18,7 +18,7 @@ def out(tmp_path: Path) -> Path:
 
 
 def test_a_missing_folder(methodlens: Call, tmp_path: Path, out: Path) -> None:
-    assert "is not there" in one_line(methodlens("run", tmp_path / "nowhere", "--out", out))
+    assert "does not exist" in one_line(methodlens("run", tmp_path / "nowhere", "--out", out))
     assert not out.exists()
 
 

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from methodlens.engine.add import Tools, grow, with_papers, with_question
 from methodlens.engine.plan import plan
 from methodlens.fakes import FakeReader
@@ -11,8 +9,7 @@ from methodlens.ledger import overview
 from methodlens.ledger import rows as board
 from methodlens.ledger.annotations import standing
 from methodlens.ledger.ledger import Ledger
-from methodlens.ledger.sources import files_of
-from methodlens.papers import PaperFile, WorkerPool
+from methodlens.papers import PaperFile, WorkerPool, locate_all
 from methodlens.records import Annotation, Question, Status
 from methodlens.retrieval import LexicalRetriever
 from methodlens.settings import Settings
@@ -74,7 +71,7 @@ def test_a_run_grows_by_papers_and_questions_and_asks_only_what_is_new(
         rows = [(row.paper.name, row.question.id) for row in board.rows(ledger, third)]
         assert rows == [(paper, asked) for paper in ("a.pdf", "b.pdf") for asked in ("Q1", "Q2", "QA")]
         assert len(list(board.rows(ledger, first))) == 2
-        assert set(files_of(third)) == {"a.pdf", "b.pdf"}
-        assert files_of(replace(third, sources=("/nowhere",))) == {}
+        assert set(locate_all(third.sources)) == {"a.pdf", "b.pdf"}
+        assert locate_all(("/nowhere",)) == {}
     # the same run as `methodlens run papers more` would be
     assert plan([tmp_path / "papers", tmp_path / "more"], QUESTIONS, [reader()]).run.id == second.id

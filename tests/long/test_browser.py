@@ -427,7 +427,7 @@ def test_pictures_beside_the_file_are_shown(make_row: MakeRow, watched: Watched,
     from methodlens.settings import PaperLimits
 
     with WorkerPool(1, PaperLimits()) as pool:
-        png = pool.picture(EXAMPLES / "papers" / "everything-reported.pdf", 1, grey=True).png
+        png = pool.render(EXAMPLES / "papers" / "everything-reported.pdf", 1, grey=True).png
     (tmp_path / "report-pages").mkdir()
     (tmp_path / "report-pages" / "a-8.png").write_bytes(png)
     page = ReportPage("ab" * 5, 8, (595.0, 842.0), "report-pages/a-8.png")

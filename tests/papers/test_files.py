@@ -43,7 +43,7 @@ def test_one_bad_file_among_good_ones_is_no_error(tmp_path: Path) -> None:
 
 
 def test_a_missing_source_and_a_folder_without_pdfs_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not there"):
+    with pytest.raises(InputError, match="does not exist"):
         find([tmp_path / "nowhere"])
     with pytest.raises(InputError, match="no PDF in"):
         find([tmp_path])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from methodlens.papers import WorkerPool, from_text, split
 from methodlens.papers.layout.flow import flow
 from methodlens.papers.layout.headings import is_heading, kind_of, sections
-from methodlens.papers.printed import RawLine, RawPage, RawWord
+from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.records import Paper, SectionKind
 from methodlens.text import places
 from tests.conftest import EXAMPLES

@@ -8,7 +8,7 @@ from methodlens.papers.metadata.authors import split_names
 from methodlens.papers.metadata.document import document_metadata
 from methodlens.papers.metadata.records import Metadata, find_doi
 from methodlens.papers.metadata.title_page import tidy
-from methodlens.papers.printed import RawLine, RawPage, RawWord
+from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 
 
 def line(text: str, size: float, top: float, *, left: float = 50, upright: bool = True, broken: bool = False) -> RawLine:

@@ -11,7 +11,7 @@ import pytest
 
 from methodlens.papers import WorkerPool
 from methodlens.papers.pdf import ocr
-from methodlens.papers.printed import RawLine, RawPage, RawWord
+from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.records import PaperStatus
 from methodlens.settings import PaperLimits
 from methodlens.text import locate, places

@@ -139,6 +139,6 @@ def test_workers_hold_no_secrets() -> None:
 
 
 def worker_pid(pool: WorkerPool) -> int:
-    with pool._workers.one() as worker:
+    with pool._workers.borrow() as worker:
         assert worker.pid is not None
         return worker.pid

@@ -77,7 +77,7 @@ def _draw(
     pool: "WorkerPool", path: Path, read: "Paper", settings: "Settings", *, page: int | None, quote: str, png: Path
 ) -> None:
     number, boxes = _boxes(read, settings, page=page, quote=quote)
-    picture = pool.picture(path, number, boxes=boxes)
+    picture = pool.render(path, number, boxes=boxes)
     if not picture.png:
         raise InputError(f"{path}, page {number} cannot be drawn", picture.reason)
     try:

@@ -12,8 +12,7 @@ from methodlens.engine.execute import Stages
 from methodlens.engine.plan import Plan, run_id
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.repeats import asked_again
-from methodlens.ledger.sources import files_of
-from methodlens.papers import PaperFile, read_sidecars
+from methodlens.papers import PaperFile, locate_all, read_sidecars
 from methodlens.records import Question
 from methodlens.seams import PdfParser, Reader, Retriever
 from methodlens.settings import Settings
@@ -59,7 +58,7 @@ def grow(
     """Do what `new` has and `old` has not. `papers` are the new ones; None means all of the run, for a new question."""
     known = {question.id for question in old.questions}
     questions = new.questions if papers is not None else tuple(one for one in new.questions if one.id not in known)
-    where = files_of(new)
+    where = locate_all(new.sources)
     names = _names(ledger, old, papers or ())
     todo = tuple(papers) if papers is not None else tuple(where[name] for name in names if name in where)
     sidecars = tuple(read_sidecars(Path(source)) for source in new.sources if Path(source).is_dir())

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from methodlens.papers import PaperFile, listed
+from methodlens.papers import PaperFile, list_files
 
 Look = dict[str, tuple[int, int]]
 """Size and time of change of each file."""
@@ -30,7 +30,7 @@ class Arrivals:
 
     def look(self) -> Batch:
         """What has arrived since it was last `taken`; files that changed after that are new again."""
-        papers = listed([self._folder])
+        papers = list_files([self._folder])
         now = {paper.location: seen for paper in papers if (seen := _seen(paper.location))}
         settled = [paper for paper in papers if paper.location in now and now[paper.location] == self._before.get(paper.location)]
         self._before = now

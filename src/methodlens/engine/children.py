@@ -41,13 +41,13 @@ class ChildHands:
     def __init__(self, job: Job, *, size: int, deadline_s: float | None = None) -> None:
         self.at_once = max(1, size)
         self._job = encode(job)
-        self._children = Children("methodlens.engine.worker_main", size, tired_after=_PAPERS_PER_CHILD)
+        self._children = Children("methodlens.engine.worker_main", size, max_requests=_PAPERS_PER_CHILD)
         self._deadline_s = deadline_s or _generous(job)
         self._abandoned = False
 
     def do(self, task: bytes) -> bytes | None:
         started = False
-        with self._children.one() as child:
+        with self._children.borrow() as child:
             for _ in range(_TRIES):
                 if self._abandoned:
                     return None
@@ -67,7 +67,7 @@ class ChildHands:
         if not child.fresh:
             return True
         try:
-            answer = child.ask(self._job, timeout_s=_TO_START_S)
+            answer = child.request(self._job, timeout_s=_TO_START_S)
         except (pipe.PipeTimeout, pipe.PipeTooBig):
             return False
         if answer is None:
@@ -78,7 +78,7 @@ class ChildHands:
     def _asked(self, child: Child, task: bytes) -> bytes | None:
         """None: it died."""
         try:
-            return child.ask(task, timeout_s=self._deadline_s)
+            return child.request(task, timeout_s=self._deadline_s)
         except pipe.PipeTimeout:
             status, reason = PaperStatus.TIMEOUT, f"its questions took over {self._deadline_s:,.0f} s; please report that"
         except pipe.PipeTooBig:

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from methodlens.errors import ReaderAbandoned, ReaderFailed
 from methodlens.ledger.keys import cell_key, digest
-from methodlens.papers import Metadata, NotFetched, PaperFile, Sidecars, on_disk, sha256_of, split, text_digest
-from methodlens.papers.elsewhere import is_url
+from methodlens.papers import FetchError, Metadata, PaperFile, Sidecars, local_copy, sha256_of, split, text_digest
+from methodlens.papers.remote_files import is_url
 from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, Status, Verdict
 from methodlens.retrieval import mark_shown
 from methodlens.seams import PdfParser, Reader, RemoteReader, Retriever
@@ -74,9 +74,9 @@ class Stages(NamedTuple):
 def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[Step]:
     """The paper, then its cells, each as soon as it is there or due. What memory holds is not done again."""
     try:
-        with on_disk(file, max_mb=stages.max_file_mb) as path:
+        with local_copy(file, max_mb=stages.max_file_mb) as path:
             paper, known = read_paper(path, stages.parser, memory)
-    except NotFetched as err:
+    except FetchError as err:
         paper, known = lost_paper(file, stages.parser.fingerprint, PaperStatus.CRASHED, str(err)), False
     entry = entry_of(file.name, paper, stages.sidecars)
     yield PaperRead(entry, paper, known)

@@ -11,7 +11,7 @@ from methodlens.ledger.keys import digest, question_digest
 from methodlens.ledger.ledger import Run
 from methodlens.ledger.repeats import asked_again
 from methodlens.papers import PaperFile, Sidecars, find, read_sidecars
-from methodlens.papers.elsewhere import is_url
+from methodlens.papers.remote_files import is_url
 from methodlens.questions import QuestionSet
 from methodlens.records import Question
 from methodlens.seams import Reader

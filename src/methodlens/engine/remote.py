@@ -14,8 +14,8 @@ from methodlens.engine.messages import Job, Parcel, Task, Told, encode, reply
 from methodlens.ledger.bulk import text_of
 from methodlens.ledger.ledger import Ledger
 from methodlens.ledger.packing import hits_of
-from methodlens.papers import NotFetched, PaperFile, Sidecars, on_disk, sha256_of
-from methodlens.papers.elsewhere import is_url
+from methodlens.papers import FetchError, PaperFile, Sidecars, local_copy, sha256_of
+from methodlens.papers.remote_files import is_url
 from methodlens.records import PaperStatus
 from methodlens.seams import Reader
 
@@ -59,7 +59,7 @@ class ParcelEngine:
                 here = sha256_of(Path(location)) if self._hands.fetch else ""
                 told = self._ledger.told(file.name, self._job.parser, sha256=here)
                 message = self._hands.do(encode(Task(location, file.name, told)))
-        except NotFetched as err:
+        except FetchError as err:
             yield from self._lost(file, PaperStatus.CRASHED, str(err))
             return
         except PaperLost as err:
@@ -80,7 +80,7 @@ class ParcelEngine:
         if is_url(file.location) and not self._hands.fetch:
             yield file.location
             return
-        with on_disk(file, max_mb=self._job.settings.papers.max_file_mb) as path:
+        with local_copy(file, max_mb=self._job.settings.papers.max_file_mb) as path:
             yield os.path.abspath(path)
 
     def _described(self, parcel: Parcel) -> Parcel:

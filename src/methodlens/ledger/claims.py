@@ -22,7 +22,7 @@ from methodlens.ledger.backends import CLOCK, INSERT, now
 from methodlens.ledger.keys import digest
 from methodlens.ledger.tables import CLAIMS
 from methodlens.papers import PaperFile, sha256_of
-from methodlens.papers.elsewhere import is_url
+from methodlens.papers.remote_files import is_url
 
 _POLL_S = 0.5
 _RENEWALS = 3  # in the time of a lease: two may fail before it runs out

@@ -1,25 +1,27 @@
-"""From a PDF to a Paper: read in a killable child process, clean text, sections, passages, metadata."""
+"""From a PDF to a Paper: parsed in a child process, with clean text, sections and metadata; and from a Paper to passages."""
 
-from methodlens.papers.elsewhere import NotFetched, on_disk
-from methodlens.papers.files import PaperFile, find, listed, sha256_of
+from methodlens.papers.files import PaperFile, find, list_files, locate, locate_all, sha256_of
 from methodlens.papers.metadata.duplicates import DuplicateFinder, text_digest
 from methodlens.papers.metadata.records import Metadata
 from methodlens.papers.metadata.sidecars import Sidecars, read_sidecars
 from methodlens.papers.passages import split
-from methodlens.papers.plain import from_text
+from methodlens.papers.plain_text import from_text
 from methodlens.papers.pool import WorkerPool, parser_fingerprint
+from methodlens.papers.remote_files import FetchError, local_copy
 
 __all__ = [
     "DuplicateFinder",
+    "FetchError",
     "Metadata",
-    "NotFetched",
     "PaperFile",
     "Sidecars",
     "WorkerPool",
     "find",
     "from_text",
-    "listed",
-    "on_disk",
+    "list_files",
+    "local_copy",
+    "locate",
+    "locate_all",
     "parser_fingerprint",
     "read_sidecars",
     "sha256_of",

@@ -1,6 +1,7 @@
-"""Child processes that are asked over pipes: long-lived, a deadline per question, the dead replaced and the tired recycled.
+"""Long-lived child processes that answer requests over pipes, with a timeout per request.
 
-A child is a module whose main calls `pipe.serve`. Those that read PDFs are one kind, those that do whole papers another.
+A child runs a module whose main function calls `pipe.serve`. A dead child is replaced, and each one is restarted after a
+number of requests. The PDF workers (`papers.worker`) and the paper workers of the engine are such children.
 """
 
 import contextlib
@@ -16,24 +17,25 @@ from typing import IO
 from methodlens.papers import pipe
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL", re.IGNORECASE)
-_ALONE = {
-    "OPENBLAS_NUM_THREADS": "1",  # numpy would set memory aside for each core
-    "TOKENIZERS_PARALLELISM": "false",  # there is a child for each core already
+_SINGLE_THREADED = {
+    "OPENBLAS_NUM_THREADS": "1",  # numpy would reserve memory for each core
+    "TOKENIZERS_PARALLELISM": "false",  # there is already one child per core
 }
-_TO_START_S = 10.0
+_STARTUP_S = 10.0
 
 
 class Children:
-    """So many children of one kind, lent to one thread each."""
+    """A fixed number of children of one kind, each used by one thread at a time."""
 
-    def __init__(self, module: str, size: int, *, tired_after: int) -> None:
-        self._all = [Child(module, tired_after=tired_after) for _ in range(max(1, size))]
+    def __init__(self, module: str, size: int, *, max_requests: int) -> None:
+        self._all = [Child(module, max_requests=max_requests) for _ in range(max(1, size))]
         self._free: queue.LifoQueue[Child] = queue.LifoQueue()
         for child in self._all:
             self._free.put(child)
 
     @contextlib.contextmanager
-    def one(self) -> "Iterator[Child]":
+    def borrow(self) -> "Iterator[Child]":
+        """Waits until a child is free."""
         child = self._free.get()
         try:
             yield child
@@ -41,67 +43,62 @@ class Children:
             self._free.put(child)
 
     def stop(self) -> None:
-        """Whatever they are at. Whoever waits for one is told that it is gone."""
+        """Kills all children, busy ones too: their pending requests return None."""
         for child in self._all:
             child.stop()
 
     def close(self) -> None:
-        """Those that are lent stay with who has them."""
+        """Kills the children that are free; borrowed ones are left to their borrowers."""
         with contextlib.suppress(queue.Empty):
             while True:
                 self._free.get_nowait().kill()
 
 
 class Child:
-    """One child, started when it is first needed and again when it has died."""
+    """One child process, started at the first request and again after it has died."""
 
-    def __init__(self, module: str, *, tired_after: int) -> None:
-        self._module, self._tired_after = module, tired_after
+    def __init__(self, module: str, *, max_requests: int) -> None:
+        self._module, self._max_requests = module, max_requests
         self._process: subprocess.Popen[bytes] | None = None
-        self._asked = 0
+        self._requests = 0
 
     @property
     def fresh(self) -> bool:
-        """Whether the next question goes to a new process."""
-        return self._process is None or self._tired or self._process.poll() is not None
+        """Whether the next request goes to a new process."""
+        return self._process is None or self._requests >= self._max_requests or self._process.poll() is not None
 
     @property
     def pid(self) -> int | None:
         return self._process.pid if self._process else None
 
-    @property
-    def _tired(self) -> bool:
-        return self._asked >= self._tired_after
-
-    def ask(self, message: bytes, *, timeout_s: float) -> bytes | None:
-        """The answer; None when it died of it. Raises PipeTimeout and PipeTooBig: it should be killed then."""
+    def request(self, message: bytes, *, timeout_s: float) -> bytes | None:
+        """The reply; None if the process died of the request. Raises PipeTimeout or PipeTooBig: kill the child then."""
         if self.fresh:
-            self.kill()  # tired, or dead since its last question, which is not this question's fault
+            self.kill()  # it has reached max_requests, or died since its last request
         process = self._process or self._start()
-        self._asked += 1
+        self._requests += 1
         try:
             pipe.send(_fd(process.stdin), message)
         except BrokenPipeError:
             return None
-        # a fresh child needs a moment to start, which is not the question's fault
-        grace = _TO_START_S if self._asked == 1 else 0.0
-        return pipe.receive(_fd(process.stdout), deadline=time.monotonic() + timeout_s + grace)
+        startup = _STARTUP_S if self._requests == 1 else 0.0  # does not count towards the timeout
+        return pipe.receive(_fd(process.stdout), deadline=time.monotonic() + timeout_s + startup)
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        self._asked = 0
-        self._process = subprocess.Popen(  # noqa: S603 - this Python, with a module of ours
+        self._requests = 0
+        self._process = subprocess.Popen(  # noqa: S603 - this Python interpreter, running a module of this package
             [sys.executable, "-P", "-m", self._module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            env=without_secrets(os.environ) | _ALONE,
-            start_new_session=True,  # Ctrl-C is for us: a child that it reached would look like one that a paper crashed
+            env=without_secrets(os.environ) | _SINGLE_THREADED,
+            start_new_session=True,  # so that Ctrl-C does not reach it: it would look like a crash caused by a paper
         )
         return self._process
 
     def stop(self) -> None:
-        """From any thread: only its owner clears up after it."""
+        """Kills the process. Can be called from any thread; `kill` also cleans up, in the thread that uses the child."""
         if process := self._process:
             process.kill()
 
@@ -117,11 +114,11 @@ class Child:
 
 
 def _fd(stream: IO[bytes] | None) -> int:
-    if stream is None:  # both are pipes, by Popen's arguments above
+    if stream is None:  # never: Popen was told to make both pipes
         raise BrokenPipeError
     return stream.fileno()
 
 
 def without_secrets(environ: Mapping[str, str]) -> dict[str, str]:
-    """A child has no use for keys, and a broken one should not hold them."""
+    """A child needs no API keys, so a malicious PDF cannot read them there."""
     return {name: value for name, value in environ.items() if not _SECRET.search(name)}

@@ -1,4 +1,4 @@
-"""Which files are papers, what they are called, and whether they can be PDFs at all."""
+"""Find the papers in files, folders and URLs, and give each a unique name."""
 
 import hashlib
 import os
@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from methodlens.errors import InputError
-from methodlens.papers import elsewhere
+from methodlens.papers.remote_files import is_url, list_remote
+
+PDF_SUFFIXES = (".pdf",)
 
 
 class PaperFile(NamedTuple):
-    """A file and the name it goes by: its path below the folder that was given. There may be millions, so these are strings.
+    """A file and its name: the path below the folder that was given. `location` is a path or a URL.
 
-    `location` is a path, or a URL: see `papers.elsewhere`.
+    Plain strings, because there may be millions.
     """
 
     location: str
@@ -26,42 +28,59 @@ class PaperFile(NamedTuple):
         return Path(self.location)
 
 
-def find(sources: Sequence[Path | str]) -> list[PaperFile]:
-    """Every PDF below the given files, folders and URLs, each once, in order of name.
+def find(sources: Sequence[Path | str], *, suffixes: Sequence[str] = PDF_SUFFIXES) -> list[PaperFile]:
+    """Every paper in the given files, folders and URLs, each once, in order of name.
 
-    Raises InputError when a source is missing, when there is no PDF, or when none of them can be a PDF.
+    Raises InputError if a source is missing, if there is no paper, or if none of the files can be one.
     """
-    papers = listed(sources)
+    papers = list_files(sources, suffixes=suffixes)
     if not papers:
-        raise InputError(f"no PDF in {', '.join(map(str, sources))}", "name a folder that has files ending in .pdf")
-    problems = list(map(_problem, papers))
+        fix = f"name a folder that contains files ending in {' or '.join(suffixes)}"
+        raise InputError(f"no PDF in {', '.join(map(str, sources))}", fix)
+    other_formats = tuple(set(suffixes) - set(PDF_SUFFIXES))
+    unchecked = (is_url(paper.location) or paper.name.lower().endswith(other_formats) for paper in papers)
+    problems = ["" if skip else why_not_pdf(paper.path) for paper, skip in zip(papers, unchecked, strict=True)]
     if all(problems):
         others = f" (and {len(papers) - 1} more like it)" if len(papers) > 1 else ""
-        raise InputError(f"{papers[0].location} {problems[0]}{others}", "fetch the PDF itself again")
+        raise InputError(f"{papers[0].location} {problems[0]}{others}", "download the PDF itself again")
     return papers
 
 
-def listed(sources: Sequence[Path | str]) -> list[PaperFile]:
-    """The same by their names alone: there may be none, and they may be anything."""
-    found: dict[str, PaperFile] = {}
+def list_files(sources: Sequence[Path | str], *, suffixes: Sequence[str] = PDF_SUFFIXES) -> list[PaperFile]:
+    """The same by name only: the list may be empty, and the files are not opened."""
+    papers: dict[str, PaperFile] = {}
     for source in sources:
-        if elsewhere.is_url(source):
-            found.update((location, PaperFile(location, name)) for location, name in elsewhere.below(str(source)))
+        if is_url(source):
+            papers.update((location, PaperFile(location, name)) for location, name in list_remote(str(source), suffixes))
             continue
         folder = Path(source)
         if not folder.exists():
-            raise InputError(f"{source} is not there", "name a PDF or a folder of PDFs")
-        for path in _below(folder):
-            found.setdefault(os.path.realpath(path), PaperFile(path, _name(path, folder)))
-    return sorted(_distinct(found.values()), key=lambda paper: _natural(paper.name))
+            raise InputError(f"{source} does not exist", "name a PDF or a folder of PDFs")
+        for path in _walk(folder, suffixes):
+            papers.setdefault(os.path.realpath(path), PaperFile(path, _name(path, folder)))
+    return sorted(_with_unique_names(papers.values()), key=lambda paper: _natural_order(paper.name))
 
 
-def _problem(paper: PaperFile) -> str:
-    return "" if elsewhere.is_url(paper.location) else why_not_pdf(paper.path)
+def locate(sources: Sequence[str], name: str) -> PaperFile | None:
+    """The paper of this name, if it still exists. Most are found without listing folders."""
+    for source in map(Path, sources):
+        path = source if source.name == name and source.is_file() else source / name
+        if path.is_file():
+            return PaperFile(str(path), name)
+    return locate_all(sources).get(name)  # files of the same name in two folders have longer names
+
+
+def locate_all(sources: Sequence[str]) -> dict[str, PaperFile]:
+    """The papers that still exist, by name. Folders that have been moved are skipped."""
+    existing = [Path(source) for source in sources if Path(source).exists()]
+    try:
+        return {file.name: file for file in find(existing)} if existing else {}
+    except InputError:
+        return {}
 
 
 def why_not_pdf(path: Path) -> str:
-    """What keeps a file from being a PDF, or '' when it may be one. Looks at the first bytes only."""
+    """Why a file cannot be a PDF, or '' if it may be one. Reads only its first bytes."""
     try:
         with path.open("rb") as file:
             head = file.read(1024)
@@ -77,7 +96,7 @@ def why_not_pdf(path: Path) -> str:
 
 
 def sha256_of(path: Path) -> str:
-    """Of the file's bytes; '' when it cannot be read, which the parser will then say."""
+    """Of the file's bytes; '' if it cannot be read, which the parser reports."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -85,42 +104,37 @@ def sha256_of(path: Path) -> str:
         return ""
 
 
-def _below(source: Path) -> Iterable[str]:
+def _walk(source: Path, suffixes: Sequence[str]) -> Iterable[str]:
     if source.is_file():
         yield str(source)
         return
-    for folder, inner, names in os.walk(source):
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
-        yield from (os.path.join(folder, name) for name in sorted(names) if is_pdf_name(name))
-
-
-def is_pdf_name(name: str) -> bool:
-    return name.lower().endswith(".pdf") and not name.startswith(".")
+    for folder, subfolders, names in os.walk(source):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        for name in sorted(names):
+            if name.lower().endswith(tuple(suffixes)) and not name.startswith("."):
+                yield os.path.join(folder, name)
 
 
 def _name(path: str, source: Path) -> str:
     return Path(path).relative_to(source).as_posix() if source.is_dir() else source.name
 
 
-def _distinct(found: Iterable[PaperFile]) -> list[PaperFile]:
-    """Two folders may each hold a 1.pdf: those get their folder's name too, and their whole path if that is not enough."""
-    papers = list(found)
-    for level in (1, 2):
+def _with_unique_names(files: Iterable[PaperFile]) -> list[PaperFile]:
+    """Adds the folder's name where two folders contain a 1.pdf, or the whole path where that is still ambiguous."""
+    papers = list(files)
+    for use_full_path in (False, True):
         count = Counter(paper.name for paper in papers)
         if len(count) == len(papers):
             break
-        papers = [
-            paper if count[paper.name] == 1 else paper._replace(name=_longer(paper) if level == 1 else paper.path.as_posix())
-            for paper in papers
-        ]
+        papers = [paper if count[paper.name] == 1 else _with_longer_name(paper, use_full_path) for paper in papers]
     return papers
 
 
-def _longer(paper: PaperFile) -> str:
-    return f"{paper.path.parent.name}/{paper.name}"
+def _with_longer_name(paper: PaperFile, use_full_path: bool) -> PaperFile:
+    return paper._replace(name=paper.path.as_posix() if use_full_path else f"{paper.path.parent.name}/{paper.name}")
 
 
-def _natural(name: str) -> list[tuple[int, int, str]]:
+def _natural_order(name: str) -> list[tuple[int, int, str]]:
     """2.pdf before 10.pdf, and numbers before letters."""
     parts = re.findall(r"[0-9]+|[^0-9]+", name.lower())
     return [(0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part) for part in parts]

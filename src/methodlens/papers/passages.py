@@ -1,19 +1,19 @@
-"""Cut a paper into passages: whole sentences, about 400 characters, never across a section or paragraph group; no references."""
+"""Split a paper into passages of whole sentences, about 400 characters each. Passages never span two sections."""
 
 from collections.abc import Iterator
 
 from methodlens.records import Paper, Passage, SectionKind
 from methodlens.text import page_of, sentences
 
-_LEAST = 20  # characters: less is a stray label, not a passage
+_MIN_CHARS = 20  # shorter ones are stray labels
 
 
 def split(paper: Paper, *, size: int = 400) -> tuple[Passage, ...]:
-    """Passages in reading order. Each is `paper.text[start:end]`."""
+    """The passages in reading order, without the references. Each is `paper.text[start:end]`."""
     return tuple(
         Passage(start, end, page_of(paper, start), section, paper.text[start:end])
         for start, end, section in _spans(paper, size)
-        if end - start >= _LEAST
+        if end - start >= _MIN_CHARS
     )
 
 
@@ -40,7 +40,7 @@ def _regions(paper: Paper) -> list[tuple[SectionKind, int, int]]:
 
 
 def _units(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int]]:
-    """Sentences, paragraph by paragraph; one longer than a passage may be is cut at blanks."""
+    """Sentences, paragraph by paragraph. A sentence longer than two passages is cut at spaces."""
     begin = start
     for stop in [*(i for i in range(start, end) if text[i] == "\n"), end]:
         for first, last in sentences(text, begin, stop):

@@ -1,4 +1,4 @@
-"""Messages over a pipe: four bytes of length, then that many bytes. Nothing is ever unpickled."""
+"""Messages over a pipe: four bytes of length, then the message. Nothing is ever unpickled."""
 
 import os
 import select
@@ -8,8 +8,10 @@ from collections.abc import Callable
 
 HEADER = 4
 LIMIT = 64 << 20
-"""No message is larger: a child gone wild cannot fill its parent's memory. Two thousand dense pages need less; decoded, a
-message takes six times its size."""
+"""The largest message in bytes, so that a faulty child cannot fill its parent's memory.
+
+Two thousand dense pages need less. Decoded, a message takes six times its size.
+"""
 
 
 class PipeTimeout(Exception):
@@ -27,17 +29,17 @@ def send(fd: int, message: bytes) -> None:
 
 
 def receive(fd: int, *, deadline: float | None = None, limit: int = LIMIT) -> bytes | None:
-    """The next message, or None when the other side is gone. `deadline` is on the monotonic clock."""
-    header = _exactly(fd, HEADER, deadline)
+    """The next message, or None if the other side has closed the pipe. `deadline` is on the monotonic clock."""
+    header = _read_exactly(fd, HEADER, deadline)
     if header is None:
         return None
     size = int.from_bytes(header, "big")
     if size > limit:
         raise PipeTooBig(f"a message of {size} bytes")
-    return _exactly(fd, size, deadline)
+    return _read_exactly(fd, size, deadline)
 
 
-def _exactly(fd: int, size: int, deadline: float | None) -> bytes | None:
+def _read_exactly(fd: int, size: int, deadline: float | None) -> bytes | None:
     parts: list[bytes] = []
     left = size
     while left:
@@ -54,23 +56,23 @@ def _exactly(fd: int, size: int, deadline: float | None) -> bytes | None:
 
 
 def serve(answer: Callable[[bytes], bytes]) -> None:
-    """The life of a child: each message on stdin is answered, until its parent is gone."""
-    answers = os.dup(1)
-    os.dup2(2, 1)  # libraries may print: the answers go to a descriptor of their own
-    _leave_with_parent()
+    """The main loop of a child: answers each message on stdin until its parent exits."""
+    replies = os.dup(1)
+    os.dup2(2, 1)  # libraries may print to stdout, so replies get a separate descriptor
+    _exit_with_parent()
     while (message := receive(0)) is not None:
-        send(answers, answer(message))
+        send(replies, answer(message))
 
 
-def _leave_with_parent() -> None:
-    """Also in the middle of a long answer: a parent that was killed can stop nobody, and nobody would read it."""
-    if not hasattr(select, "poll"):  # Windows: it goes when it has answered
+def _exit_with_parent() -> None:
+    """Exits in the middle of a request too: a parent that was killed cannot stop its children."""
+    if not hasattr(select, "poll"):  # on Windows it exits after the request
         return
 
     def wait() -> None:
-        other_end = select.poll()
-        other_end.register(0, 0)  # that it hung up is told without being asked for
-        other_end.poll()
+        stdin = select.poll()
+        stdin.register(0, 0)  # a hang-up is reported without being asked for
+        stdin.poll()
         os._exit(0)
 
     threading.Thread(target=wait, name="parent", daemon=True).start()

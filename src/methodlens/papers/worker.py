@@ -1,6 +1,6 @@
-"""The child process that reads PDFs: requests in on stdin, replies out on the pipe, one after another, until stdin ends.
+"""The child process that parses PDFs: one request after another on stdin, until stdin ends.
 
-It may be killed at any moment. It limits its own memory, and leaves when its parent is gone.
+It limits its memory, exits with its parent, and may be killed at any moment.
 """
 
 import contextlib
@@ -14,8 +14,8 @@ from methodlens.records import Box, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 
 
-class ReadRequest(Struct, frozen=True, tag="read"):
-    """Answered with a Paper."""
+class ParseRequest(Struct, frozen=True, tag="parse"):
+    """The reply is a Paper."""
 
     path: str
     limits: PaperLimits
@@ -24,7 +24,7 @@ class ReadRequest(Struct, frozen=True, tag="read"):
 
 
 class OcrRequest(Struct, frozen=True, tag="ocr"):
-    """Answered with the Paper, its unread pages read from their pictures where that can be done."""
+    """The reply is the Paper with its unread pages recognised from their images, where possible."""
 
     path: str
     limits: PaperLimits
@@ -32,22 +32,22 @@ class OcrRequest(Struct, frozen=True, tag="ocr"):
 
 
 class PlainTextRequest(Struct, frozen=True, tag="plain_text"):
-    """Answered with a PlainText."""
+    """The reply is a PlainText."""
 
     path: str
     limits: PaperLimits
 
 
 class PlainText(Struct, frozen=True):
-    """The text as the file has it, a form feed between pages; a status and a reason when there is none."""
+    """The text in the file's own order, with a form feed between pages; without text, a status and a reason."""
 
     text: str = ""
     status: PaperStatus = PaperStatus.OK
     reason: str = ""
 
 
-class PictureRequest(Struct, frozen=True, tag="picture"):
-    """Answered with a Picture: a page, with boxes drawn over it, each in a named style."""
+class RenderRequest(Struct, frozen=True, tag="render"):
+    """The reply is a PageImage with boxes drawn over the page, each in a named style."""
 
     path: str
     limits: PaperLimits
@@ -57,51 +57,50 @@ class PictureRequest(Struct, frozen=True, tag="picture"):
     grey: bool = False
 
 
-class Picture(Struct, frozen=True):
-    """`png` is empty when there is none, and `reason` says why."""
+class PageImage(Struct, frozen=True):
+    """`png` is empty if the page cannot be rendered; `reason` is the cause."""
 
     png: bytes = b""
     reason: str = ""
 
 
-Request = ReadRequest | PlainTextRequest | OcrRequest | PictureRequest
+Request = ParseRequest | PlainTextRequest | OcrRequest | RenderRequest
 
 
 def answer(request: Request) -> object:
-    """PDFium is imported only here: the parent never loads it."""
-    from methodlens.papers import reading
+    from methodlens.papers.pdf import parse  # imports PDFium, which the parent process never loads
 
-    if isinstance(request, ReadRequest):
-        return reading.read(request.path, limits=request.limits, reading=request.reading, parser=request.parser)
+    if isinstance(request, ParseRequest):
+        return parse.parse_pdf(request.path, limits=request.limits, reading=request.reading, parser=request.parser)
     if isinstance(request, PlainTextRequest):
-        return PlainText(*reading.plain_text(request.path, limits=request.limits))
+        return PlainText(*parse.plain_text(request.path, limits=request.limits))
     if isinstance(request, OcrRequest):
-        return reading.read_by_ocr(request.path, limits=request.limits, paper=request.paper)
-    how = {"scale": request.scale, "boxes": request.boxes, "grey": request.grey}
-    return Picture(*reading.picture(request.path, request.page, limits=request.limits, **how))
+        return parse.parse_with_ocr(request.path, limits=request.limits, paper=request.paper)
+    options = {"scale": request.scale, "boxes": request.boxes, "grey": request.grey}
+    return PageImage(*parse.render_page(request.path, request.page, limits=request.limits, **options))
 
 
 def main() -> None:
     limited = False
 
-    def answered(message: bytes) -> bytes:
+    def reply(message: bytes) -> bytes:
         nonlocal limited
         request: Request = msgspec.json.decode(message, type=Request)
         if not limited:
             _limit_memory(request.limits.memory_mb)
             limited = True
-        if hasattr(signal, "alarm"):  # the parent's deadline comes first; this one is for when it died
+        if hasattr(signal, "alarm"):  # in case the parent, which has a shorter timeout, has died
             signal.alarm(int(request.limits.timeout_s) + 10)
-        reply = msgspec.json.encode(answer(request))
+        encoded = msgspec.json.encode(answer(request))
         if hasattr(signal, "alarm"):
             signal.alarm(0)
-        return reply
+        return encoded
 
-    pipe.serve(answered)
+    pipe.serve(reply)
 
 
 def _limit_memory(megabytes: int) -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):  # not on Windows; a lower hard limit stays as it is
+    with contextlib.suppress(ImportError, ValueError, OSError):  # no `resource` on Windows; a lower hard limit is kept
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))

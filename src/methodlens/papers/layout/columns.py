@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from methodlens.papers.printed import RawLine, RawPage
+from methodlens.papers.raw_page import RawLine, RawPage
 
 _PROSE_WORDS = 4
 _FEWEST = 8  # prose lines on each side before a page counts as having two columns

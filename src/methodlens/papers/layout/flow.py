@@ -15,7 +15,7 @@ from methodlens.papers.layout.headings import run_in
 from methodlens.papers.layout.joining import hyphen_between, link_goes_on, runs_on
 from methodlens.papers.layout.margins import without_margins
 from methodlens.papers.layout.roles import Printed, Role, with_roles
-from methodlens.papers.printed import RawLine, RawPage, RawWord
+from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.records import Line, Page, Word
 
 _FOLDED = str.maketrans(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from methodlens.papers.printed import RawLine, RawPage, RawWord
+from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 
 _MARGIN = 0.12  # running heads stand within this share of the page's height
 _PAGE_NUMBERS = frozenset({"#", "-#-", "–#–", "page#", "#of#", "page#of#", "#/#", "(#)", "[#]"})

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from methodlens.papers.layout.headings import is_heading
-from methodlens.papers.printed import RawLine, RawPage
+from methodlens.papers.raw_page import RawLine, RawPage
 
 _CAPTION = re.compile(r"(?:Fig(?:ure|\.)?|FIG(?:URE|\.)?|Tab(?:le|\.)|TABLE|Scheme|Algorithm|Box|Plate)\.?\s*S?\d+[a-z]?\b(.*)")
 _DIGITS = frozenset("0123456789")

@@ -14,7 +14,7 @@ from methodlens.papers.metadata.records import Metadata, find_doi, find_dois
 from methodlens.papers.metadata.title_page import TitlePage, find_title_page, letters, rows, tidy
 
 if TYPE_CHECKING:
-    from methodlens.papers.printed import RawLine, RawPage
+    from methodlens.papers.raw_page import RawLine, RawPage
 
 _DATA = re.compile(
     r"\b(?:data|dataset|code|software|repository|archived?|deposited|zenodo|dryad|figshare|replication of)\b", re.IGNORECASE

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from methodlens.records import Box
 
 if TYPE_CHECKING:
-    from methodlens.papers.printed import RawLine, RawPage, RawWord
+    from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 
 _ACCENTS = {
     "´": "\u0301", "¨": "\u0308", "˜": "\u0303", "ˆ": "\u0302", "˚": "\u030a", "¸": "\u0327", "ˇ": "\u030c", "˝": "\u030b",

@@ -10,7 +10,7 @@ import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
 from methodlens.papers.pdf.glyphs import Glyphs, Unreadable, View
-from methodlens.papers.printed import RawLine, RawWord
+from methodlens.papers.raw_page import RawLine, RawWord
 from methodlens.records import PaperStatus
 
 _LINE_END = np.array([ord("\n"), ord("\r")], "<u4")

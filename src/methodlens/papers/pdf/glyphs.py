@@ -15,8 +15,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
-from methodlens.papers.pdf.bare import address, bare
-from methodlens.papers.printed import Glyph
+from methodlens.papers.pdf.fast_calls import address, fast_call
+from methodlens.papers.raw_page import Glyph
 from methodlens.records import PaperStatus
 
 FAR = 1e7  # points: PDFium's whole numbers reach no further; what a file puts further out, or at no number at all, stands here
@@ -28,7 +28,7 @@ _glyph = partial(tuple.__new__, Glyph)
 
 Column = NDArray[np.float64]
 
-_loose_box = bare(raw.FPDFText_GetLooseCharBox)
+_loose_box = fast_call(raw.FPDFText_GetLooseCharBox)
 
 
 class Unreadable(Exception):

@@ -11,7 +11,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
-from methodlens.papers.pdf.bare import address, bare
+from methodlens.papers.pdf.fast_calls import address, fast_call
 from methodlens.records import Box
 
 CLIPPED, INVISIBLE, COVERED, NO_CONTRAST = "clipped away", "invisible", "covered", "no contrast with the page"
@@ -31,7 +31,7 @@ _to_ints, _to_colours, _to_edges = (
 )
 # asked for each object of a page
 _object_at, _inner_at, _form_size, _kind, _bounds, _matrix = map(
-    bare,
+    fast_call,
     (
         raw.FPDFPage_GetObject,
         raw.FPDFFormObj_GetObject,
@@ -42,7 +42,7 @@ _object_at, _inner_at, _form_size, _kind, _bounds, _matrix = map(
     ),
 )
 _text_mode, _path_mode, _fill, _stroke, _transparent = map(
-    bare,
+    fast_call,
     (
         raw.FPDFTextObj_GetTextRenderMode,
         raw.FPDFPath_GetDrawMode,
@@ -51,9 +51,9 @@ _text_mode, _path_mode, _fill, _stroke, _transparent = map(
         raw.FPDFPageObj_HasTransparency,
     ),
 )
-_marks, _mark, _mark_name = map(bare, (raw.FPDFPageObj_CountMarks, raw.FPDFPageObj_GetMark, raw.FPDFPageObjMark_GetName))
+_marks, _mark, _mark_name = map(fast_call, (raw.FPDFPageObj_CountMarks, raw.FPDFPageObj_GetMark, raw.FPDFPageObjMark_GetName))
 _clip, _clips, _corners, _corner, _point = map(
-    bare,
+    fast_call,
     (
         raw.FPDFPageObj_GetClipPath,
         raw.FPDFClipPath_CountPaths,

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from methodlens.papers.printed import RawLine, RawPage, RawWord
+from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.records import Box
 
 if TYPE_CHECKING:  # the parent asks whether OCR is there, and never loads PDFium

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from methodlens.ledger.ledger import Run
-from methodlens.ledger.sources import files_of
-from methodlens.papers import WorkerPool, sha256_of
+from methodlens.papers import WorkerPool, locate_all, sha256_of
 from methodlens.records import PaperEntry
 from methodlens.reports.output_files import replacing
 
@@ -70,7 +69,7 @@ class Illustrator:
 
     def __init__(self, run: Run, folder: Path, pool: WorkerPool, *, workers: int) -> None:
         self._folder, self._pool, self._workers = folder, pool, workers
-        self._paths = {name: file.location for name, file in files_of(run).items()}
+        self._paths = {name: file.location for name, file in locate_all(run.sources).items()}
         self._shown: dict[str, int] = {}
         """By the beginning of a paper's hash: its pages, as bits."""
         self.lost = 0
@@ -128,7 +127,7 @@ def pictures(wanted: Sequence[PageWanted], pool: WorkerPool, *, workers: int) ->
     """Each page, in the order asked for; drawn in child processes, `workers` at once."""
 
     def draw(page: PageWanted) -> PagePicture:
-        drawn = pool.picture(page.path, page.page, scale=SCALE, grey=True)
+        drawn = pool.render(page.path, page.page, scale=SCALE, grey=True)
         return PagePicture(page, drawn.png, drawn.reason)
 
     with ThreadPoolExecutor(max(1, workers), thread_name_prefix="page") as threads:

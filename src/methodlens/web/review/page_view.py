@@ -55,7 +55,7 @@ class Pictures:
             self._checked[str(file.path)] = sha256
             while len(self._checked) > _MOST_CHECKED:
                 self._checked.popitem(last=False)
-        picture = self._pool.picture(file.path, number, scale=SCALE)
+        picture = self._pool.render(file.path, number, scale=SCALE)
         if not picture.png:
             raise PageGone(f"page {number} of {file.name} cannot be drawn", picture.reason)
         return picture.png

@@ -16,8 +16,7 @@ from methodlens.ledger import rows as board
 from methodlens.ledger.annotations import RESERVED
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
-from methodlens.ledger.sources import file_of
-from methodlens.papers import PaperFile
+from methodlens.papers import PaperFile, locate
 from methodlens.records import Annotation, Paper, PaperEntry, Question, Status
 from methodlens.text.printable import printable
 from methodlens.web.review import agreement_view as agreement
@@ -179,7 +178,7 @@ class Room:
         run, (entry, _), _ = self._place(sha256)
         key = (run.id, entry.name)
         if self._files.get(key) is None:
-            self._files[key] = file_of(run, entry.name)
+            self._files[key] = locate(run.sources, entry.name)
             while len(self._files) > _FILES_KEPT:
                 self._files.popitem(last=False)
         return self._files[key]

@@ -10,7 +10,7 @@ import pytest
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from methodlens.papers.pdf import hidden, objects
+from methodlens.papers.pdf import hidden_text, objects
 from methodlens.papers.pdf.glyphs import glyphs
 from methodlens.records import HiddenText
 
@@ -33,7 +33,7 @@ def hidden_in(data: bytes) -> tuple[HiddenText, ...]:
     page = document[0]
     textpage = page.get_textpage()
     seen = glyphs(page, textpage)
-    found = hidden.runs(1, seen, hidden.find(page, textpage, seen))
+    found = hidden_text.runs(1, seen, hidden_text.find(page, textpage, seen))
     document.close()
     return found
 
@@ -157,12 +157,12 @@ HIDDEN: list[tuple[Draw, str]] = [
     (black_on_black, objects.NO_CONTRAST),
     (white_and_underlined, objects.NO_CONTRAST),
     (white_in_a_form_in_a_form, objects.NO_CONTRAST),
-    (tiny, hidden.TINY),
-    (tiny_by_its_matrix, hidden.TINY),
-    (squeezed, hidden.TINY),
-    (lambda canvas: canvas.drawString(-300, 470, SECRET), hidden.OFF_PAGE),
-    (lambda canvas: canvas.drawString(60, -40, SECRET), hidden.OFF_PAGE),
-    (lambda canvas: canvas.drawString(60, 700, SECRET), hidden.OFF_PAGE),
+    (tiny, hidden_text.TINY),
+    (tiny_by_its_matrix, hidden_text.TINY),
+    (squeezed, hidden_text.TINY),
+    (lambda canvas: canvas.drawString(-300, 470, SECRET), hidden_text.OFF_PAGE),
+    (lambda canvas: canvas.drawString(60, -40, SECRET), hidden_text.OFF_PAGE),
+    (lambda canvas: canvas.drawString(60, 700, SECRET), hidden_text.OFF_PAGE),
     (in_mode(3), objects.INVISIBLE),
     (in_mode(7), objects.INVISIBLE),
     (transparent, objects.INVISIBLE),
@@ -198,7 +198,7 @@ def test_text_beyond_the_crop_box_is_hidden_and_text_within_it_is_not() -> None:
         document.pages[0].obj.CropBox = pikepdf.Array([0, 0, 400, 500])
         cropped = io.BytesIO()
         document.save(cropped)
-    assert [(run.text, run.why) for run in hidden_in(cropped.getvalue())] == [(SECRET, hidden.OFF_PAGE)]
+    assert [(run.text, run.why) for run in hidden_in(cropped.getvalue())] == [(SECRET, hidden_text.OFF_PAGE)]
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])

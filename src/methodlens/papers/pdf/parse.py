@@ -1,4 +1,4 @@
-"""A file -> a Paper, whatever is wrong with it. Runs inside the worker."""
+"""From a PDF file to a Paper. Every problem becomes its status. Runs inside the worker process."""
 
 import hashlib
 import re
@@ -12,66 +12,65 @@ from msgspec.structs import replace
 from methodlens.papers.layout.flow import flow
 from methodlens.papers.layout.headings import sections
 from methodlens.papers.metadata.document import document_metadata
-from methodlens.papers.pdf import hidden, ocr
-from methodlens.papers.pdf import picture as pictures
+from methodlens.papers.pdf import hidden_text, ocr
 from methodlens.papers.pdf.extract import lines, open_document, open_pages
 from methodlens.papers.pdf.glyphs import Unreadable, characters, glyphs, size_of
-from methodlens.papers.pdf.legible import garbled, legible
-from methodlens.papers.printed import RawPage
+from methodlens.papers.pdf.render import render
+from methodlens.papers.pdf.text_quality import check_text, is_garbled
+from methodlens.papers.raw_page import RawPage
 from methodlens.records import HiddenText, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 
 OCR_FLAG = "ocr"
 HIDDEN_FLAG = "hidden_text"
-_HYPHEN = re.compile(r"[\x02\ufffe](?=\n)")  # PDFium's marks for one at the end of a line
+_HYPHEN = re.compile(r"[\x02\ufffe](?=\n)")  # PDFium's codes for a hyphen at the end of a line
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
-def read(path: str, *, limits: PaperLimits, reading: ReadingSettings, parser: str) -> Paper:
-    """The paper; its status says what is wrong if anything is."""
+def parse_pdf(path: str, *, limits: PaperLimits, reading: ReadingSettings, parser: str) -> Paper:
     digest = ""
     try:
-        data = _bytes(path)
+        data = _read_bytes(path)
         digest = hashlib.sha256(data).hexdigest()
         with closing(open_document(data, max_pages=limits.max_pages)) as document:
             return _paper(document, Paper(sha256=digest, parser=parser), reading)
     except Exception as err:
-        status, reason = _what_happened(err, limits)
+        status, reason = _failure(err, limits)
         return Paper(sha256=digest, parser=parser, status=status, reason=reason)
 
 
 def plain_text(path: str, *, limits: PaperLimits) -> tuple[str, PaperStatus, str]:
-    """PDFium's own text, a form feed between pages: no boxes, no layout, nothing left out. Or why there is none."""
+    """PDFium's text with a form feed between pages, without boxes or layout; or the status and reason if there is none."""
     try:
-        with closing(open_document(_bytes(path), max_pages=limits.max_pages)) as document:
-            return "\f".join(_plain(page) for _, page in open_pages(document)), PaperStatus.OK, ""
+        with closing(open_document(_read_bytes(path), max_pages=limits.max_pages)) as document:
+            return "\f".join(_plain_page(page) for _, page in open_pages(document)), PaperStatus.OK, ""
     except Exception as err:
-        return "", *_what_happened(err, limits)
+        return "", *_failure(err, limits)
 
 
-def picture(path: str, number: int, *, limits: PaperLimits, **how: Any) -> tuple[bytes, str]:
-    """A page as PNG, drawn as `pdf.picture.render` is told, or why there is none."""
+def render_page(path: str, number: int, *, limits: PaperLimits, **options: Any) -> tuple[bytes, str]:
+    """A page as PNG, or the reason why it cannot be rendered. The options are those of `render`."""
     try:
-        with closing(open_document(_bytes(path), max_pages=limits.max_pages)) as document:
+        with closing(open_document(_read_bytes(path), max_pages=limits.max_pages)) as document:
             if not 1 <= number <= len(document):
-                return b"", f"it has {len(document)} pages, and no page {number}"
-            return pictures.render(document[number - 1], **how), ""
+                return b"", f"it has {len(document)} pages, so there is no page {number}"
+            return render(document[number - 1], **options), ""
     except pdfium.PdfiumError as err:
-        return b"", str(err) or "the page cannot be drawn"
+        return b"", str(err) or "the page cannot be rendered"
     except Exception as err:
-        return b"", _what_happened(err, limits)[1]
+        return b"", _failure(err, limits)[1]
 
 
-def _what_happened(err: Exception, limits: PaperLimits) -> tuple[PaperStatus, str]:
-    """Whatever a file makes our code raise costs that one paper, and no new process."""
+def _failure(err: Exception, limits: PaperLimits) -> tuple[PaperStatus, str]:
+    """Any exception costs only this paper, and the process can be used again."""
     if isinstance(err, Unreadable):
         return err.status, err.reason
     if isinstance(err, MemoryError):
         return PaperStatus.TOO_BIG, f"it needs more than {limits.memory_mb} MB; raise papers.memory_mb"
-    return PaperStatus.CRASHED, f"reading it failed ({type(err).__name__}); save it anew with another program, and report this"
+    return PaperStatus.CRASHED, f"parsing failed ({type(err).__name__}); save it again with another program, and report this"
 
 
-def _bytes(path: str) -> bytes:
+def _read_bytes(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as err:
@@ -80,20 +79,20 @@ def _bytes(path: str) -> bytes:
 
 def _paper(document: pdfium.PdfDocument, paper: Paper, reading: ReadingSettings) -> Paper:
     pages: list[RawPage] = []
-    unseen: list[HiddenText] = []
+    hidden: list[HiddenText] = []
     for number, page in open_pages(document):
-        raw_page, found = _page(number, page, keep_hidden=reading.hidden_text == "keep")
+        raw_page, hidden_on_page = _page(number, page, keep_hidden=reading.hidden_text == "keep")
         pages.append(raw_page)
-        unseen += found
+        hidden += hidden_on_page
     opened = sum(page.width > 0 for page in pages)
     if not opened:
-        raise Unreadable(PaperStatus.MALFORMED, "none of its pages can be opened; fetch it again")
+        raise Unreadable(PaperStatus.MALFORMED, "none of its pages can be opened; download it again")
     raw_texts = [" ".join(line.text for line in page.lines) for page in pages]
-    status, reason = legible("\n".join(raw_texts), pages=opened)
-    unread = tuple(page.number for page, text in zip(pages, raw_texts, strict=True) if not text.strip() or garbled(text))
+    status, reason = check_text("\n".join(raw_texts), pages=opened)
+    unread = tuple(page.number for page, text in zip(pages, raw_texts, strict=True) if not text.strip() or is_garbled(text))
     if status is not PaperStatus.OK:
-        return replace(paper, status=status, reason=reason, unread=unread, hidden=tuple(unseen))
-    return _with_text(replace(paper, unread=unread, hidden=tuple(unseen)), pages, document)
+        return replace(paper, status=status, reason=reason, unread=unread, hidden=tuple(hidden))
+    return _with_text(replace(paper, unread=unread, hidden=tuple(hidden)), pages, document)
 
 
 def _page(number: int, page: pdfium.PdfPage | None, *, keep_hidden: bool) -> tuple[RawPage, tuple[HiddenText, ...]]:
@@ -104,16 +103,16 @@ def _page(number: int, page: pdfium.PdfPage | None, *, keep_hidden: bool) -> tup
         textpage = page.get_textpage()
     except pdfium.PdfiumError:
         return RawPage(number, width, height, []), ()
-    seen = glyphs(page, textpage)
-    found = hidden.find(page, textpage, seen)
-    kept = seen if keep_hidden or not found else seen.without(found)
-    read = RawPage(number, width, height, lines(page, textpage, kept))
+    every = glyphs(page, textpage)
+    hidden = hidden_text.find(page, textpage, every)
+    kept = every if keep_hidden or not hidden else every.without(hidden)
+    raw_page = RawPage(number, width, height, lines(page, textpage, kept))
     textpage.close()
-    return read, hidden.runs(number, seen, found) if found else ()
+    return raw_page, hidden_text.runs(number, every, hidden) if hidden else ()
 
 
-def _plain(page: pdfium.PdfPage | None) -> str:
-    """Its control characters are no text, and a terminal might obey them."""
+def _plain_page(page: pdfium.PdfPage | None) -> str:
+    """Control characters are replaced, because a terminal might obey them."""
     if page is None:
         return ""
     try:
@@ -142,20 +141,20 @@ def _with_text(paper: Paper, pages: list[RawPage], document: pdfium.PdfDocument)
     )
 
 
-def read_by_ocr(path: str, *, limits: PaperLimits, paper: Paper) -> Paper:
-    """The paper with the pages that could not be read from the file read from their pictures."""
+def parse_with_ocr(path: str, *, limits: PaperLimits, paper: Paper) -> Paper:
+    """The paper with its unread pages recognised from their images."""
     try:
-        with closing(open_document(_bytes(path), max_pages=limits.max_pages)) as document:
+        with closing(open_document(_read_bytes(path), max_pages=limits.max_pages)) as document:
             pages = []
             for number, page in open_pages(document):
                 if page is not None and number in paper.unread:
                     pages.append(ocr.read_page(page, number))
                 else:
                     pages.append(_page(number, page, keep_hidden=False)[0])
-            status, _ = legible("\n".join(line.text for page in pages for line in page.lines), pages=len(pages))
+            status, _ = check_text("\n".join(line.text for page in pages for line in page.lines), pages=len(pages))
             if status is not PaperStatus.OK:
                 return replace(paper, reason=f"{paper.reason} (OCR found no text either)")
-            read = replace(paper, status=PaperStatus.OK, reason="", flags=(*paper.flags, OCR_FLAG), unread=())
-            return _with_text(read, pages, document)
+            recognised = replace(paper, status=PaperStatus.OK, reason="", flags=(*paper.flags, OCR_FLAG), unread=())
+            return _with_text(recognised, pages, document)
     except Exception as err:
-        return replace(paper, reason=f"{paper.reason} (OCR failed: {_what_happened(err, limits)[1]})")
+        return replace(paper, reason=f"{paper.reason} (OCR failed: {_failure(err, limits)[1]})")

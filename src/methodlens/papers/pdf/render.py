@@ -1,4 +1,4 @@
-"""A page as a PNG picture, with boxes marked on it as by a highlighter pen. Runs inside the worker."""
+"""A page as a PNG image, with boxes highlighted. Runs inside the worker process."""
 
 import math
 import struct
@@ -15,9 +15,9 @@ from methodlens.records import Box
 _MAX_PIXELS = 12_000_000
 
 Pixels = NDArray[np.uint8]
-"""Rows, columns, and red, green, blue."""
+"""Rows, columns, RGB."""
 Shades = NDArray[np.uint8]
-"""Rows and columns, 0 black to 255 white."""
+"""Rows and columns, from 0 (black) to 255 (white)."""
 
 
 class _Ink(NamedTuple):
@@ -26,18 +26,19 @@ class _Ink(NamedTuple):
     outline: int
 
 
-# Okabe and Ito's colours, which stay apart for the colour-blind
+# colours by Okabe and Ito, which colour-blind people can distinguish
 STYLES = {
     "quote": _Ink((230, 159, 0), 0.6, outline=2),
     "passage": _Ink((86, 180, 233), 0.3, outline=1),
     "passage-odd": _Ink((0, 158, 115), 0.2, outline=1),
 }
-"""`passage` and `passage-odd` in turn tell neighbours apart."""
+"""`passage` and `passage-odd` alternate, so that neighbours differ."""
 
 
 def render(page: pdfium.PdfPage, *, scale: float = 1.5, boxes: Sequence[tuple[Box, str]] = (), grey: bool = False) -> bytes:
-    """PNG bytes, `scale` pixels a point unless that is too many. Boxes are (box, style), in points from the top left.
-    `grey` is a third of the size and has no boxes: for whoever lays boxes over it.
+    """PNG bytes at `scale` pixels per point, fewer for a very large page.
+
+    Boxes are (box, style), in points from the top left. With `grey`, the image has a third of the size and no boxes.
 
     >>> render(page, boxes=[((72, 90, 310, 102), "quote")])  # doctest: +SKIP
     """
@@ -51,18 +52,18 @@ def render(page: pdfium.PdfPage, *, scale: float = 1.5, boxes: Sequence[tuple[Bo
     bitmap = page.render(scale=scale, rev_byteorder=True)
     pixels: Pixels = bitmap.to_numpy()[..., :3].copy()
     bitmap.close()
-    # the picture is rounded up to whole pixels
+    # the image is rounded up to whole pixels
     across, down = pixels.shape[1] / width, pixels.shape[0] / height
     for (x0, y0, x1, y1), style in boxes:
-        _mark(pixels, (x0 * across, y0 * down, x1 * across, y1 * down), STYLES[style])
+        _highlight(pixels, (x0 * across, y0 * down, x1 * across, y1 * down), STYLES[style])
     return png(pixels)
 
 
-def _mark(pixels: Pixels, box: Box, ink: _Ink) -> None:
-    """Multiplied, so that black text stays black."""
+def _highlight(pixels: Pixels, box: Box, ink: _Ink) -> None:
+    """Multiplies the colours, so that black text stays black."""
     rows, columns = pixels.shape[:2]
-    left, right = _whole(box[0], box[2], columns)
-    top, bottom = _whole(box[1], box[3], rows)
+    left, right = _pixel_range(box[0], box[2], columns)
+    top, bottom = _pixel_range(box[1], box[3], rows)
     area = pixels[top:bottom, left:right]
     if not area.size:
         return
@@ -74,29 +75,29 @@ def _mark(pixels: Pixels, box: Box, ink: _Ink) -> None:
         side[:] = ink.colour
 
 
-def _whole(start: float, end: float, limit: int) -> tuple[int, int]:
+def _pixel_range(start: float, end: float, limit: int) -> tuple[int, int]:
     return max(0, math.floor(start)), min(limit, math.ceil(end))
 
 
 def png(pixels: Pixels) -> bytes:
     height, width = pixels.shape[:2]
-    return _file(pixels.reshape(height, width * 3), width=width, bits=8, colour=2)
+    return _encode(pixels.reshape(height, width * 3), width=width, bits=8, colour=2)
 
 
 def grey_png(shades: Shades) -> bytes:
-    """In sixteen shades, two pixels a byte: enough to read a page, figures included."""
+    """Sixteen shades, two pixels per byte: enough to read a page with its figures."""
     height, width = shades.shape
     even = np.full((height, width + width % 2), 15, dtype=np.uint8)
     even[:, :width] = (shades.astype(np.uint16) * 15 + 127) // 255
     packed: Shades = np.bitwise_or(even[:, 0::2] * np.uint8(16), even[:, 1::2])
-    return _file(packed, width=width, bits=4, colour=0)
+    return _encode(packed, width=width, bits=4, colour=0)
 
 
-def _file(rows: NDArray[np.uint8], *, width: int, bits: int, colour: int) -> bytes:
-    """Every row as its difference from the one above, which packs well where rows repeat."""
+def _encode(rows: NDArray[np.uint8], *, width: int, bits: int, colour: int) -> bytes:
+    """Stores each row as its difference from the row above, which compresses well where rows repeat."""
     height, length = rows.shape
     filtered = np.empty((height, length + 1), dtype=np.uint8)
-    filtered[:, 0] = 2  # PNG's filter "up"
+    filtered[:, 0] = 2  # the PNG filter type "up"
     filtered[0, 1:] = rows[0]
     np.subtract(rows[1:], rows[:-1], out=filtered[1:, 1:])
     header = struct.pack(">IIBBBBB", width, height, bits, colour, 0, 0, 0)  # not interlaced

@@ -13,8 +13,7 @@ import pypdfium2 as pdfium
 import pytest
 from PIL import Image
 
-from methodlens.papers.pdf import picture
-from methodlens.papers.pdf.picture import Pixels
+from methodlens.papers.pdf.render import STYLES, Pixels, grey_png, png, render
 from methodlens.records import Box
 
 BLACK_BAR = (100.0, 100.0, 200.0, 150.0)  # from the top left of an unrotated page of 400 x 600
@@ -48,12 +47,12 @@ def is_white(pixel: Pixels) -> bool:
 
 def test_a_page_is_a_png_of_its_size_times_the_scale(tmp_path: Path) -> None:
     with page_with_a_bar(tmp_path) as page:
-        png = picture.render(page, scale=1.5)
-    assert png.startswith(b"\x89PNG\r\n\x1a\n")
-    assert struct.unpack(">II", png[16:24]) == (600, 900)
-    size = struct.unpack(">I", png[33:37])[0]
-    assert len(zlib.decompress(png[41 : 41 + size])) == 900 * (1 + 3 * 600)
-    pixels = decoded(png)
+        image = render(page, scale=1.5)
+    assert image.startswith(b"\x89PNG\r\n\x1a\n")
+    assert struct.unpack(">II", image[16:24]) == (600, 900)
+    size = struct.unpack(">I", image[33:37])[0]
+    assert len(zlib.decompress(image[41 : 41 + size])) == 900 * (1 + 3 * 600)
+    pixels = decoded(image)
     assert pixels.shape == (900, 600, 3)
     assert is_white(pixels[10, 10])
     assert pixels[180, 220].tolist() == [0, 0, 0]
@@ -61,18 +60,18 @@ def test_a_page_is_a_png_of_its_size_times_the_scale(tmp_path: Path) -> None:
 
 def test_any_pixels_survive_the_png() -> None:
     pixels = np.random.default_rng(1).integers(0, 256, (37, 53, 3), dtype=np.uint8)
-    assert (decoded(picture.png(pixels)) == pixels).all()
+    assert (decoded(png(pixels)) == pixels).all()
 
 
-@pytest.mark.parametrize("style", sorted(picture.STYLES))
+@pytest.mark.parametrize("style", sorted(STYLES))
 def test_a_box_tints_the_paper_and_leaves_black_text_black(tmp_path: Path, style: str) -> None:
     with page_with_a_bar(tmp_path) as page:
-        pixels = decoded(picture.render(page, scale=1, boxes=[((50, 90, 250, 160), style)]))
+        pixels = decoded(render(page, scale=1, boxes=[((50, 90, 250, 160), style)]))
     assert not is_white(pixels[95, 60])
     assert pixels[125, 150].tolist() == [0, 0, 0]
     assert is_white(pixels[80, 60])
     assert is_white(pixels[125, 260])
-    assert pixels[90, 150].tolist() == list(picture.STYLES[style].colour)  # its outline
+    assert pixels[90, 150].tolist() == list(STYLES[style].colour)  # its outline
 
 
 def test_a_quote_is_marked_stronger_than_a_passage(tmp_path: Path) -> None:
@@ -82,7 +81,7 @@ def test_a_quote_is_marked_stronger_than_a_passage(tmp_path: Path) -> None:
         ((100, 10, 150, 50), "passage-odd"),
     ]
     with page_with_a_bar(tmp_path) as page:
-        pixels = decoded(picture.render(page, scale=1, boxes=boxes)).astype(int)
+        pixels = decoded(render(page, scale=1, boxes=boxes)).astype(int)
     quote, passage, following = (765 - pixels[30, x].sum() for x in (30, 75, 125))
     assert quote > passage > 0
     assert quote > following > 0
@@ -102,7 +101,7 @@ def test_boxes_are_placed_on_a_turned_page_as_it_is_displayed(
 ) -> None:
     x0, y0, x1, y1 = bar
     with page_with_a_bar(tmp_path, rotate=rotate) as page:
-        pixels = decoded(picture.render(page, scale=1, boxes=[((x0 - 10, y0 - 10, x1 + 10, y1 + 10), "quote")]))
+        pixels = decoded(render(page, scale=1, boxes=[((x0 - 10, y0 - 10, x1 + 10, y1 + 10), "quote")]))
     assert pixels.shape[:2] == shape
     dark = np.argwhere(pixels.sum(axis=2) == 0)
     assert (dark.min(axis=0).tolist(), (dark.max(axis=0) + 1).tolist()) == ([y0, x0], [y1, x1])
@@ -112,7 +111,7 @@ def test_boxes_are_placed_on_a_turned_page_as_it_is_displayed(
 
 def test_boxes_count_from_the_corner_of_a_cropped_page(tmp_path: Path) -> None:
     with page_with_a_bar(tmp_path, crop=(80, 380, 380, 540)) as page:  # its top left is (80, 60) of the whole page
-        pixels = decoded(picture.render(page, scale=1, boxes=[((15, 35, 125, 95), "passage")]))
+        pixels = decoded(render(page, scale=1, boxes=[((15, 35, 125, 95), "passage")]))
     assert pixels.shape[:2] == (160, 300)
     dark = np.argwhere(pixels.sum(axis=2) == 0)
     assert dark.min(axis=0).tolist() == [40, 20]
@@ -123,7 +122,7 @@ def test_boxes_count_from_the_corner_of_a_cropped_page(tmp_path: Path) -> None:
 def test_boxes_that_leave_the_page_are_cut_at_its_edge(tmp_path: Path) -> None:
     boxes: list[tuple[Box, str]] = [((-50, -50, 20, 20), "quote"), ((500, 700, 600, 800), "quote"), ((30, 30, 30, 30), "quote")]
     with page_with_a_bar(tmp_path) as page:
-        pixels = decoded(picture.render(page, scale=1, boxes=boxes))
+        pixels = decoded(render(page, scale=1, boxes=boxes))
     assert not is_white(pixels[5, 5])
     assert is_white(pixels[30, 30])
     assert is_white(pixels[599, 399])
@@ -131,17 +130,17 @@ def test_boxes_that_leave_the_page_are_cut_at_its_edge(tmp_path: Path) -> None:
 
 def test_a_huge_page_stays_within_the_pixel_limit() -> None:
     document = pdfium.PdfDocument.new()
-    png = picture.render(document.new_page(14400, 14400), scale=4, boxes=[((0, 0, 14400, 7200), "quote")])
-    width, height = struct.unpack(">II", png[16:24])
+    image = render(document.new_page(14400, 14400), scale=4, boxes=[((0, 0, 14400, 7200), "quote")])
+    width, height = struct.unpack(">II", image[16:24])
     assert 11_000_000 < width * height <= 12_100_000
-    pixels = decoded(png)
+    pixels = decoded(image)
     assert not is_white(pixels[height // 2 - 20, width // 2])
     assert is_white(pixels[height // 2 + 20, width // 2])
 
 
 def test_a_grey_picture_keeps_every_pixel_to_the_nearest_of_sixteen_shades() -> None:
     shades = np.arange(7 * 256, dtype=np.uint8).reshape(7, 256)[:, :255]  # of odd width: half a byte is left over
-    with Image.open(io.BytesIO(picture.grey_png(shades))) as read:
+    with Image.open(io.BytesIO(grey_png(shades))) as read:
         assert read.size == (255, 7)
         seen = np.asarray(read.convert("L")).astype(int)
     assert abs(seen - shades.astype(int)).max() <= 9

@@ -1,7 +1,4 @@
-"""A page as it is printed: characters, words and lines with their boxes, before they become text.
-
-Plain values: whoever handles them need not load PDFium.
-"""
+"""Characters, words and lines of a page with their boxes, before they become text. Does not import PDFium."""
 
 from typing import NamedTuple
 
@@ -9,9 +6,9 @@ from methodlens.records import Box
 
 
 class Glyph(NamedTuple):
-    """A character on the page. `number` is PDFium's; the box is in points from the page's top left, as it is displayed.
+    """A character on the page. `number` is PDFium's index; the box is in points from the top left of the displayed page.
 
-    Characters that PDFium makes up (blanks between words, line ends) have no box: all zeros.
+    Characters that PDFium inserts (spaces between words, line ends) have no box: all zeros.
     """
 
     number: int
@@ -29,7 +26,7 @@ class RawWord(NamedTuple):
 
 
 class RawLine(NamedTuple):
-    """A printed line as PDFium gives it. `broken`: its last word goes on in the next line. `upright`: not set sideways."""
+    """A printed line as PDFium gives it. `broken`: its last word continues on the next line. `upright`: not rotated."""
 
     words: tuple[RawWord, ...]
     box: Box

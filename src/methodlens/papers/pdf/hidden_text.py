@@ -14,10 +14,10 @@ import numpy as np
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from methodlens.papers.pdf.bare import address, bare
+from methodlens.papers.pdf.fast_calls import address, fast_call
 from methodlens.papers.pdf.glyphs import Glyphs, size_of
 from methodlens.papers.pdf.objects import COVERED, Objects, Suspect, state_of
-from methodlens.papers.printed import Glyph
+from methodlens.papers.raw_page import Glyph
 from methodlens.records import HiddenText
 
 OFF_PAGE, TINY = "off the page", "tiny"
@@ -29,7 +29,7 @@ _INK = 40  # of 255: the contrast inside the box of a scanned letter
 _WORD_SHARE = 0.8  # a word is hidden when so many of its characters are: a thin one may fall between two pixels
 _MAX_PIXELS, _MAX_TEXT = 4_000_000, 1000  # of a drawn page; characters of a run
 
-_object_of, _activate = bare(raw.FPDFText_GetTextObject), bare(raw.FPDFPageObj_SetIsActive)
+_object_of, _activate = fast_call(raw.FPDFText_GetTextObject), fast_call(raw.FPDFPageObj_SetIsActive)
 
 
 def find(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, glyphs: Glyphs) -> dict[int, str]:
