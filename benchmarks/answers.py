@@ -196,7 +196,7 @@ def fate_of(raw: str, question: str, context: str) -> Fate:
     if cleaned.looped or not cleaned.text:
         return Fate(Status.FAILED, ())
     paper = from_text(context.split("\n\n"))
-    evidence = support(cleaned.text, paper, [Hit(passage, 0.0, shown=True) for passage in split(paper)], question=question)
+    evidence = support(cleaned.text, paper, [Hit(passage, 0.0) for passage in split(paper)], question=question)
     answer = Answer(cleaned.text, evidence, unsupported=unsupported(cleaned.text, evidence, question=question))
     status = judge(answer, question=question, context=(context,)).status
     marks = {

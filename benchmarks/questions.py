@@ -23,7 +23,7 @@ from methodlens.evaluation.counts import count, kappa
 from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
 from methodlens.records import Question
-from methodlens.retrieval import mark_shown
+from methodlens.retrieval import limit
 from methodlens.settings import RetrievalSettings
 from training import gold
 
@@ -78,8 +78,8 @@ def _measured(papers: Sequence[gold.GoldPaper], questions: Sequence[tuple[int, Q
         hits = {cq: index.rank(question) for cq, question in questions}
         found.append(gold.score(one, {cq: [hit.passage.text for hit in some] for cq, some in hits.items()}.__getitem__))
         for cq, question in questions:
-            shown = mark_shown(hits[cq], shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
-            verdicts.append((truth[cq], (reader.read(question, one.paper, shown).p_reported or 0) >= 0.5))
+            kept, shown = limit(hits[cq], shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
+            verdicts.append((truth[cq], (reader.read(question, one.paper, kept[:shown]).p_reported or 0) >= 0.5))
     return [*(f"{rate:.3f}" for rate in gold.rates(found)), f"{float(kappa(count(verdicts))):.3f}"]
 
 

@@ -30,7 +30,7 @@ from methodlens.readers.embedded import EmbeddedReader
 from methodlens.readers.embedded.selection import choose_quotes
 from methodlens.readers.embedded.weights import load_weights
 from methodlens.records import PaperStatus
-from methodlens.retrieval import mark_shown
+from methodlens.retrieval import limit
 from methodlens.settings import Settings
 from methodlens.verdicts.judge import MIN_P_REPORTED
 from training import verdict_figures, verdicts
@@ -101,12 +101,12 @@ def show_speed(folder: Path) -> None:
             index = retriever.index(split(paper, size=settings.retrieval.passage_chars))
             read = time.perf_counter()
             for question in asked:
-                hits = mark_shown(
+                hits, shown = limit(
                     index.rank(question),
                     shown_chars=settings.retrieval.shown_chars,
                     kept_chars=settings.retrieval.kept_chars,
                 )
-                reader.read(question, paper, hits)
+                reader.read(question, paper, hits[:shown])
             reading.append(read - started)
             answering.append(time.perf_counter() - read)
     whole = [sum(pair) for pair in zip(reading, answering, strict=True)]

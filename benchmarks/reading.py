@@ -25,7 +25,7 @@ from methodlens.questions import load
 from methodlens.readers import EMBEDDED, create
 from methodlens.records import Page, Paper, PaperStatus, Question
 from methodlens.retrieval import create as create_retriever
-from methodlens.seams import PdfParser
+from methodlens.seams import Parser
 from methodlens.settings import PaperLimits, RetrievalSettings, Settings
 
 
@@ -72,7 +72,7 @@ class Timing(NamedTuple):
     answer: float
 
 
-def measure(path: Path, parser: PdfParser, questions: Sequence[Question]) -> Timing:
+def measure(path: Path, parser: Parser, questions: Sequence[Question]) -> Timing:
     settings = RetrievalSettings()
     reader = create(EMBEDDED, Settings(), {})
     retriever = create_retriever(settings, {})
@@ -81,7 +81,8 @@ def measure(path: Path, parser: PdfParser, questions: Sequence[Question]) -> Tim
     read = time.perf_counter()
     if paper.status is PaperStatus.OK:
         for question, ranking in look_up(paper, questions, retriever, settings):
-            reader.read(question, paper, shown_to(reader, ranking, settings))
+            hits, shown = shown_to(reader, ranking, settings)
+            reader.read(question, paper, hits[:shown])
     return Timing(paper.status, len(paper.pages), len(paper.text), read - started, time.perf_counter() - read)
 
 
@@ -100,7 +101,7 @@ def compare(files: Sequence[PaperFile], questions: Sequence[Question]) -> tuple[
     theirs = PdfminerParser()
     with WorkerPool(1, PaperLimits()) as ours:
         plain = PlainParser(ours)
-        parsers: tuple[PdfParser, ...] = (ours, plain, theirs)
+        parsers: tuple[Parser, ...] = (ours, plain, theirs)
         for parser in parsers:  # once for nothing: starting a child, importing numpy and filling caches is not reading
             measure(files[0].path, parser, questions)
         for number, file in enumerate(files):

@@ -154,9 +154,9 @@ def _cells(paper: Paper, questions: tuple[Question, ...], dice: random.Random) -
         ]
         facts = {key: [{"name": f"{key} {dice.randrange(30)}", "count": dice.randrange(4)}] for key in question.facts[:2]}
         answer = Answer(_text(dice, 400), tuple(quotes) if status is Status.REPORTED else (), facts, p_reported=dice.random())
-        hits = tuple(Hit(passage, 1.0, shown=rank < 10) for rank, passage in enumerate(passages))
+        hits = tuple(Hit(passage, 1.0) for passage in passages)
         key = f"{paper.sha256}{question.id}"
-        yield Cell(key, paper.sha256, question.id, "embedded", "bench", Verdict(status), answer, hits, 0.01)
+        yield Cell(key, paper.sha256, question.id, "embedded", "bench", Verdict(status), answer, hits, 10, 0.01)
 
 
 def _text(dice: random.Random, characters: int) -> str:

@@ -18,7 +18,7 @@ from methodlens.papers import from_text, split
 from methodlens.questions import load
 from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
 from methodlens.records import Hit, Question
-from methodlens.retrieval import mark_shown
+from methodlens.retrieval import limit
 from methodlens.settings import RetrievalSettings
 from training import ranking
 from training.documents import number_of
@@ -60,8 +60,8 @@ def gold_cells(folder: Path, bench: Bench) -> list[GoldCell]:
             hits = [
                 Hit(one.passages[index], score) for index, score in ranking.ranked(bench, one, label["cq"], fold.terms, weights)
             ]
-            shown = mark_shown(hits, shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
-            own = [found for found in candidate_sentences(asked[label["cq"]], one.paper, shown) if found.own]
+            kept, shown = limit(hits, shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
+            own = [found for found in candidate_sentences(asked[label["cq"]], one.paper, kept[:shown]) if found.own]
             quotes = [quote["text"] for quote in label["quotes"]]
             cells.append(GoldCell(one.name, label["cq"], label["reported"], not label["partial"], quotes, own))
     return cells
@@ -90,10 +90,8 @@ def _of_paper(records: Sequence[Mapping[str, Any]]) -> list[StudyCell]:
     for record in records:
         question = asked[number_of(record["question"])]
         context = from_text(record["context"].split("\n\n"))
-        everything = len(context.text) + 1  # the models were shown all of it
         ranked = retriever.index(split(context, size=settings.passage_chars)).rank(question)
-        hits = mark_shown(ranked, shown_chars=everything, kept_chars=everything)
-        own = [found for found in candidate_sentences(question, context, hits) if found.own]
+        own = [found for found in candidate_sentences(question, context, ranked) if found.own]
         said = {model: bool(yes) for model, yes in record["reported"].items()}
         human = {model: bool(yes) for model, yes in (record["human"] or {}).items() if yes is not None}
         cells.append(StudyCell(record["paper"].removesuffix(".pdf"), number_of(record["question"]), said, human, own))

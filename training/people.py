@@ -21,7 +21,7 @@ from methodlens.readers.embedded.learned import LearnedVerdicts
 from methodlens.readers.embedded.probability import p_reported
 from methodlens.readers.embedded.weights import load_weights
 from methodlens.records import Paper
-from methodlens.retrieval import mark_shown
+from methodlens.retrieval import limit
 from methodlens.settings import RetrievalSettings
 from training import speaking, study
 from training.cells import StudyCell, questions
@@ -86,8 +86,8 @@ def _read(paper: Paper, asked: Sequence[int], learned: LearnedVerdicts) -> list[
     found: list[tuple[int, bool]] = []
     for cq in asked:
         question = made[cq]
-        hits = mark_shown(index.rank(question), shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
-        own = [one for one in candidate_sentences(question, paper, hits, learned.of(question)) if one.own]
+        hits, shown = limit(index.rank(question), shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
+        own = [one for one in candidate_sentences(question, paper, hits[:shown], learned.of(question)) if one.own]
         found.append((cq, p_reported(question, own, weights, learned) >= 0.5))
     return found
 

@@ -8,7 +8,7 @@ from methodlens.engine.engine import PaperDone
 from methodlens.engine.execute import PaperRead, Step, entry_of
 from methodlens.errors import ReaderFailed
 from methodlens.papers import PaperFile
-from methodlens.records import Answer, Hit, Paper, PaperStatus, Passage, Question, Status, Tally, Verdict
+from methodlens.records import Answer, Hit, Paper, PaperStatus, Passage, Question, ReaderInfo, Status, Tally, Verdict
 
 
 class FakeParser:
@@ -31,7 +31,7 @@ class FakeIndex:
         self._passages = passages
 
     def rank(self, question: Question) -> Sequence[Hit]:
-        return [Hit(passage, score=1.0 / rank, shown=True) for rank, passage in enumerate(self._passages, 1)]
+        return [Hit(passage, score=1.0 / rank) for rank, passage in enumerate(self._passages, 1)]
 
 
 class FakeRetriever:
@@ -45,16 +45,14 @@ class FakeReader:
     """Gives the answer it was handed for a question's id and fails on any other; `asked` lists the ids it was asked."""
 
     def __init__(self, answers: Mapping[str, Answer], name: str = "fake", *, model: str = "canned") -> None:
-        self.name = name
-        self.model = model
-        self.fingerprint = f"{name}-{model}"
+        self.info = ReaderInfo(name, model, f"{name}-{model}")
         self.asked: list[str] = []
         self._answers = answers
 
-    def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
+    def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
         self.asked.append(question.id)
         if question.id not in self._answers:
-            raise ReaderFailed(f"{self.name} has no answer to {question.id}", "hand it one")
+            raise ReaderFailed(f"{self.info.name} has no answer to {question.id}", "hand it one")
         return self._answers[question.id]
 
 

@@ -6,7 +6,7 @@ and the exports all speak the same, typed and checked on the way in.
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
@@ -146,11 +146,31 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hit(Struct, frozen=True):
-    """A passage that retrieval found, with its score; hits come best first. `shown` marks what a reader was given."""
+    """A passage that retrieval found, with its score. Hits come best first."""
 
     passage: Passage
     score: float
-    shown: bool = False
+
+
+# --- readers ---
+
+
+class ReaderInfo(Struct, frozen=True):
+    """What a reader is. `fingerprint` changes whenever the same input could give another answer: it is part of a cell's key.
+
+    A `remote` reader is slow or costs money: its calls are recorded before they are made, `concurrency` of them at once, and
+    count towards the budget; `priced` says that its answers state their cost. A `deterministic` reader is never asked twice.
+    """
+
+    name: str
+    model: str
+    fingerprint: str
+    remote: bool = False
+    concurrency: int = 1
+    priced: bool = False
+    deterministic: bool = False
+    context_chars: int | None = None
+    """How much of the ranking it is given; None means `retrieval.shown_chars`."""
 
 
 # --- answers --------------------------------------------------------------------------------------------------------
@@ -248,7 +268,7 @@ class Verdict(Struct, frozen=True):
 
 
 class Cell(Struct, frozen=True):
-    """One paper x question x reader. `key` is made of everything the answer depends on: see `runs.keys`."""
+    """One paper x question x reader. `key` is made of everything the answer depends on: see `ledger.keys`."""
 
     key: str
     paper_sha256: str
@@ -258,7 +278,29 @@ class Cell(Struct, frozen=True):
     verdict: Verdict
     answer: Answer
     hits: tuple[Hit, ...] = ()
+    """The ranking, as far as it is kept."""
+    shown: int = 0
+    """How many of the hits, from the first, the reader was given."""
     seconds: float = 0.0
+
+    @property
+    def context(self) -> tuple[Hit, ...]:
+        """What the reader was given."""
+        return self.hits[: self.shown]
+
+
+class CellRef(NamedTuple):
+    """A paper, by the name a run lists it under, and a question."""
+
+    paper: str
+    question: str
+
+
+class ContentRef(NamedTuple):
+    """A paper, by the SHA-256 of its file, and a question: what an annotation is about, whatever the file is called."""
+
+    paper_sha256: str
+    question: str
 
 
 class Tally(Struct, frozen=True):

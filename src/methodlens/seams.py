@@ -1,16 +1,13 @@
-"""The four places where one implementation can stand for another. Each is a Protocol with a single method.
-
-`fakes.py` has a fake of each, for tests of what lies around them. A reader that asks someone else is a RemoteReader too.
-"""
+"""The seams: parts that can be exchanged. Each is a Protocol with one method, and `fakes.py` has a fake of each."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
-from methodlens.records import Answer, Hit, Paper, Passage, Question, Tally, Verdict
+from methodlens.records import Answer, Hit, Paper, Passage, Question, ReaderInfo, Tally, Verdict
 
 
-class PdfParser(Protocol):
+class Parser(Protocol):
     """Reads a file into a Paper. Whatever is wrong with the file becomes the paper's status, never an exception."""
 
     fingerprint: str
@@ -31,33 +28,22 @@ class Retriever(Protocol):
 
 
 class Reader(Protocol):
-    """Answers a question from the hits that are `shown`; the paper is there to locate quotes in.
+    """Answers a question from `context`, the hits it is given; the paper is there to locate quotes in.
 
-    Raises ReaderFailed when it breaks on this cell, ReaderError when it can be asked nothing at all: the run stops.
-    One that always says the same to the same may say so with `deterministic = True`: it is never asked again (runs.repeats).
+    Raises ReaderFailed when it breaks on this cell, ReaderError when it cannot be used at all: the run stops. A reader that
+    holds resources may have a `close()`, which makes pending calls raise ReaderAbandoned: see `close_reader`.
     """
 
-    name: str
-    model: str
-    fingerprint: str
+    @property
+    def info(self) -> ReaderInfo: ...
 
-    def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer: ...
+    def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer: ...
 
 
-@runtime_checkable
-class RemoteReader(Protocol):
-    """What a driver needs to know of a reader whose calls take long or cost money: they are booked before they are made."""
-
-    concurrency: int
-    """Calls that may be under way at once."""
-    priced: bool
-    """Each answer says what it cost."""
-    shown_chars: int | None
-    """How much it is shown, where that is its own affair."""
-
-    def close(self) -> None:
-        """Give up whatever is under way: its callers get ReaderAbandoned."""
-        ...
+def close_reader(reader: Reader) -> None:
+    close = getattr(reader, "close", None)
+    if close:
+        close()
 
 
 class VotingRule(Protocol):

@@ -16,7 +16,7 @@ from methodlens.ledger.ledger import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.readers.embedded import EmbeddedReader
-from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, Status
+from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, ReaderInfo, Status
 from methodlens.retrieval import LexicalRetriever
 from methodlens.seams import Reader
 from methodlens.settings import RetrievalSettings
@@ -33,14 +33,13 @@ def quoting(text: str, start: int, end: int) -> Answer:
 class Wavering:
     """Says each of its answers in turn."""
 
-    model = "coin"
+    info = ReaderInfo("wavering", "coin", "wavering")
 
     def __init__(self, *answers: Answer) -> None:
-        self.name = self.fingerprint = "wavering"
         self._answers = answers
         self.asked: list[str] = []
 
-    def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
+    def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
         self.asked.append(question.id)
         return self._answers[(len(self.asked) - 1) % len(self._answers)]
 
@@ -94,7 +93,7 @@ def test_a_reader_that_always_says_the_same_is_asked_once_and_the_table_says_so(
     papers: Path, tmp_path: Path, pool: WorkerPool
 ) -> None:
     todo = do(papers, tmp_path / "out", [EmbeddedReader()], pool)
-    assert [reader.name for reader in todo.readers] == ["embedded"]
+    assert [reader.info.name for reader in todo.readers] == ["embedded"]
     assert stability_lines(measured(tmp_path / "out", todo), 3)[1:] == ["  embedded: asked once, it always says the same"]
 
 

@@ -141,4 +141,4 @@ def test_rows_carry_the_text_of_their_passages_and_what_was_shown(tmp_path: Path
     with Ledger.at(tmp_path / "out") as ledger:
         rows = [row for row in board.rows(ledger, board.latest(ledger)) if row.paper.status is PaperStatus.OK]
     assert all(hit.passage.text.strip() for row in rows for hit in row.cell.hits)
-    assert all(sum(len(h.passage.text) for h in row.cell.hits if h.shown) <= 4000 for row in rows)
+    assert all(sum(len(h.passage.text) for h in row.cell.context) <= 4000 for row in rows)

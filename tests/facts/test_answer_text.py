@@ -17,7 +17,7 @@ def _read(question: str, *passages: str) -> Answer:
     )
     hits, start = [], 0
     for passage in passages:
-        hits.append(Hit(Passage(start, start + len(passage), 6, SectionKind.METHODS, passage), 1.0, shown=True))
+        hits.append(Hit(Passage(start, start + len(passage), 6, SectionKind.METHODS, passage), 1.0))
         start += len(passage) + 1
     return EmbeddedReader().read(QUESTIONS[question], paper, hits)
 

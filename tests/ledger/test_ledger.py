@@ -44,7 +44,8 @@ CELL = Cell(
     answer=Answer(
         "On a barge.", (Evidence(TEXT[:34], Match.EXACT, 0, 34, (Place(1, ((1.0, 2.0, 3.0, 4.0),)),)),), p_reported=0.9
     ),
-    hits=(Hit(Passage(0, 34, 1, "methods", TEXT[:34]), 2.5, shown=True), Hit(Passage(35, 60, 1, "methods", TEXT[35:60]), 1.0)),
+    hits=(Hit(Passage(0, 34, 1, "methods", TEXT[:34]), 2.5), Hit(Passage(35, 60, 1, "methods", TEXT[35:60]), 1.0)),
+    shown=1,
     seconds=0.25,
 )
 

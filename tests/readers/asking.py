@@ -15,8 +15,7 @@ TEXT = "The fern model was trained on two Titan RTX cards. Ferns were counted by
 QUOTE = "The fern model was trained on two Titan RTX cards."
 PAPER = Paper(sha256="0" * 64, parser="test", text=TEXT)
 HITS = [
-    Hit(Passage(0, len(TEXT), 1, "Methods", TEXT), 1.0, shown=True),
-    Hit(Passage(0, 10, 1, "Methods", "never shown"), 0.5, shown=False),
+    Hit(Passage(0, len(TEXT), 1, "Methods", TEXT), 1.0),
 ]
 QUESTION = Question("CQ20", "Which hardware is used for training?")
 

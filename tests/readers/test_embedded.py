@@ -23,7 +23,7 @@ HARDWARE = Question(
 READER = EmbeddedReader()
 
 
-def _read(*passages: str, question: Question = HARDWARE, section: str = SectionKind.METHODS, shown: bool = True) -> Answer:
+def _read(*passages: str, question: Question = HARDWARE, section: str = SectionKind.METHODS) -> Answer:
     text = "\n".join(passages)
     middle = len(text) // 2
     lines = (
@@ -33,7 +33,7 @@ def _read(*passages: str, question: Question = HARDWARE, section: str = SectionK
     paper = Paper("", "test", text=text, pages=(Page(4, 600, 800), Page(5, 600, 800)), lines=lines)
     hits, start = [], 0
     for passage in passages:
-        hits.append(Hit(Passage(start, start + len(passage), 4, section, passage), 1.0, shown=shown))
+        hits.append(Hit(Passage(start, start + len(passage), 4, section, passage), 1.0))
         start += len(passage) + 1
     answer = READER.read(question, paper, hits)
     for evidence in answer.evidence:
@@ -95,8 +95,9 @@ def test_a_citation_inside_an_own_sentence_leaves_it_own() -> None:
     assert answer.facts["hardware"][0]["count"] == 4
 
 
-def test_passages_that_are_not_shown_are_not_read() -> None:
-    answer = _read("The newt detector was trained on two NVIDIA V100 GPUs.", shown=False)
+def test_nothing_outside_the_context_is_read() -> None:
+    paper = Paper("", "test", text="The newt detector was trained on two NVIDIA V100 GPUs.")
+    answer = READER.read(HARDWARE, paper, [])
     assert _p(answer) <= 0.4
     assert answer.text == "The paper does not report training hardware; no passage comes near it."
 
@@ -170,8 +171,8 @@ def test_a_question_of_ones_own_that_the_paper_does_not_touch_is_not_reported() 
 
 
 def test_the_fingerprint_names_the_revision_and_the_data() -> None:
-    assert re.fullmatch(r"embedded-r\d+(?:-[0-9a-f]{64}){3}", READER.fingerprint)
-    assert READER.model == "embedded-" + READER.fingerprint.split("-")[1][1:]
+    assert re.fullmatch(r"embedded-r\d+(?:-[0-9a-f]{64}){3}", READER.info.fingerprint)
+    assert READER.info.model == "embedded-" + READER.info.fingerprint.split("-")[1][1:]
 
 
 def test_another_question_under_a_known_id_gets_nothing_that_was_learned() -> None:

@@ -25,7 +25,7 @@ PAPER = Paper(
         Section(SectionKind.REFERENCES, "References", len(METHODS), len(TEXT)),
     ),
 )
-HITS = [Hit(Passage(0, len(METHODS), 1, "Methods", METHODS), 1.0, shown=True)]
+HITS = [Hit(Passage(0, len(METHODS), 1, "Methods", METHODS), 1.0)]
 QUESTION = "Which hardware resources are used for training the deep learning model (e.g., GPUs, TPUs)?"
 
 
@@ -72,16 +72,15 @@ def test_an_answer_that_shares_nothing_with_the_passages_is_carried_by_nothing()
 
 
 def test_only_passages_that_were_shown_carry_an_answer_and_never_the_references() -> None:
-    hidden = [Hit(HITS[0].passage, 1.0, shown=False)]
-    cited = [Hit(Passage(len(METHODS), len(TEXT), 1, "References", REFERENCES), 1.0, shown=True)]
-    assert support("Training took 96 h on 4 RTX8000.", PAPER, hidden) == ()
+    cited = [Hit(Passage(len(METHODS), len(TEXT), 1, "References", REFERENCES), 1.0)]
+    assert support("Training took 96 h on 4 RTX8000.", PAPER, []) == ()
     assert support("Ferns were counted with eight A100 cards.", PAPER, cited) == ()
 
 
 def test_support_is_at_most_four_quotes_and_1400_characters() -> None:
     text = " ".join(f"Sensor Zeta{n} stood in plot {n} beside a wall of {'grey ' * 60}stones." for n in range(6))
     paper = Paper(sha256="", parser="", text=text)
-    hits = [Hit(Passage(0, len(text), 1, "", text), 1.0, shown=True)]
+    hits = [Hit(Passage(0, len(text), 1, "", text), 1.0)]
     found = support(" ".join(f"Zeta{n}" for n in range(6)), paper, hits)
     assert 1 <= len(found) <= 4
     assert sum(len(each.quote) for each in found) <= 1400

@@ -33,5 +33,5 @@ def test_a_model_is_known_by_its_bytes_and_not_by_its_name(monkeypatch: pytest.M
     again = Settings(readers={"mine": ChatServer(model="m", gguf=str(tmp_path / "b.gguf"))})
     other = Settings(readers={"mine": ChatServer(model="m", gguf=str(tmp_path / "c.gguf"))})
     first, same, third = (create("llama:mine", settings, {}) for settings in (table, again, other))
-    assert first.fingerprint == same.fingerprint != third.fingerprint
-    assert "sha256:" in first.model
+    assert first.info.fingerprint == same.info.fingerprint != third.info.fingerprint
+    assert "sha256:" in first.info.model

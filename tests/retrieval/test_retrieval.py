@@ -1,7 +1,7 @@
 """What retrieval finds, and what it must never do."""
 
 from methodlens.records import Hit, Passage, Question
-from methodlens.retrieval import LexicalRetriever, mark_shown
+from methodlens.retrieval import LexicalRetriever, limit
 
 TEXTS = (
     "The harbour opens at dawn and closes at dusk.",
@@ -37,10 +37,10 @@ def test_unknown_words_an_empty_paper_and_a_single_passage_are_no_errors() -> No
 
 def test_as_much_is_shown_as_fits_and_more_is_kept_for_people() -> None:
     hits = [Hit(Passage(i, i + 100, 1, "", "x" * 100), 1.0) for i in range(10)]
-    kept = mark_shown(hits, shown_chars=250, kept_chars=450)
-    assert [hit.shown for hit in kept] == [True, True, False, False, False]
+    kept, shown = limit(hits, shown_chars=250, kept_chars=450)
+    assert (len(kept), shown) == (5, 2)
 
 
 def test_the_best_hit_is_shown_however_long() -> None:
-    kept = mark_shown([Hit(Passage(0, 900, 1, "", "x" * 900), 1.0)], shown_chars=250, kept_chars=250)
-    assert [hit.shown for hit in kept] == [True]
+    kept, shown = limit([Hit(Passage(0, 900, 1, "", "x" * 900), 1.0)], shown_chars=250, kept_chars=250)
+    assert (len(kept), shown) == (1, 1)

@@ -169,7 +169,7 @@ def test_ours_answers_from_the_same_contexts_and_asks_once(tmp_path: Path, out: 
         asked: list[str] = []
 
         class Counting:
-            name, model, fingerprint = reader.name, reader.model, reader.fingerprint
+            info = reader.info
 
             def read(self, question, paper, hits):  # type: ignore[no-untyped-def]
                 asked.append(question.id)

@@ -9,7 +9,7 @@ from methodlens.fakes import FakeParser, FakeReader, FakeRetriever, FakeVote
 from methodlens.records import Answer, Cell, Paper, PaperEntry, PaperStatus, Passage, Question, Row, Status, Verdict
 from methodlens.reports.formats.transcript_files import write
 from methodlens.reports.output_files import slug
-from methodlens.seams import PdfParser, Reader, Retriever, VotingRule
+from methodlens.seams import Parser, Reader, Retriever, VotingRule
 from methodlens.transcripts import parse
 
 QUESTION = Question("CQ20", "Which cards?")
@@ -20,7 +20,7 @@ def row(
     name: str = "fern.pdf", reader: str = "chat:groq", *, sha: str = "0", status: Status = Status.REPORTED, vote: bool = False
 ) -> Row:
     hits = tuple(FakeRetriever().index([PASSAGE]).rank(QUESTION))
-    cell = Cell("key", sha, QUESTION.id, reader, "model", Verdict(status), Answer("Two cards."), hits)
+    cell = Cell("key", sha, QUESTION.id, reader, "model", Verdict(status), Answer("Two cards."), hits, len(hits))
     return Row(PaperEntry(name, sha), QUESTION, cell, votes={reader: status} if vote else None)
 
 
@@ -71,7 +71,7 @@ def test_long_names_that_differ_at_the_end_have_different_slugs() -> None:
 
 def test_there_is_a_fake_for_every_seam() -> None:
     paper = Paper(sha256="0", parser="fake", text="Two cards ran.")
-    parser: PdfParser = FakeParser({"fern.pdf": paper})
+    parser: Parser = FakeParser({"fern.pdf": paper})
     retriever: Retriever = FakeRetriever()
     reader: Reader = FakeReader({"CQ20": Answer("Two cards.")})
     vote: VotingRule = FakeVote(Status.WITHHELD)

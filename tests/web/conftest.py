@@ -18,7 +18,7 @@ from methodlens.ledger.ledger import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.readers.grounding import locate
-from methodlens.records import Answer, Hit, Paper, Question
+from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo
 from methodlens.retrieval import LexicalRetriever
 from methodlens.settings import RetrievalSettings, Settings, load
 from methodlens.web.http.app_state import Opening
@@ -42,13 +42,11 @@ PAPERS = {
 class Quoting:
     """A reader that quotes a sentence wherever a paper has it, and says no elsewhere; unless it is told to be unsure."""
 
-    model = "made-up"
-
     def __init__(self, name: str, sentences: dict[str, str], *, unsure: Sequence[str] = ()) -> None:
-        self.name, self.fingerprint = name, f"{name}-1"
+        self.info = ReaderInfo(name, "made-up", f"{name}-1")
         self._sentences, self._unsure = sentences, unsure
 
-    def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
+    def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
         if question.id in self._unsure:
             return Answer("It may be so.", p_reported=0.5)
         sentence = self._sentences.get(question.id, "")

@@ -28,7 +28,7 @@ def large_run(folder: Path, papers: int, *, questions: int = 28, with_pdf: int =
                 sha256 = hashlib.sha256(write_pdf(folder / "papers" / name, [text]).read_bytes()).hexdigest()
             paper = Paper(sha256, "p-1", text=text, pages=(Page(1, 600, 600),))
             entry = PaperEntry(name, sha256, title=f"Counting gulls from barge {number}", text_sha256=sha256, pages=1)
-            hits = (Hit(Passage(0, len(text), 1, "methods", text), 1.0, shown=True),)
+            hits = (Hit(Passage(0, len(text), 1, "methods", text), 1.0),)
             cells = [
                 Cell(f"{number:020}{index:020}{reader:>24}", sha256, question.id, reader, "m", verdict, Answer(""), hits)
                 for index, question in enumerate(asked)

@@ -39,7 +39,7 @@ def hostile_run(folder: Path) -> Run:
             paper = Paper(sha256, "p", title=short, text=f"{short} and so on", pages=(Page(1, 600, 800),))
             entry = PaperEntry(name, sha256, title=short, reason=short, authors=(short,), pages=1, flags=(short[:40],))
             evidence = Evidence(short, Match.EXACT, 0, len(short), (Place(1, ((10.0, 10.0, 90.0, 20.0),)),))
-            hit = Hit(Passage(0, len(paper.text), 1, short[:40], paper.text), 1.0, shown=True)
+            hit = Hit(Passage(0, len(paper.text), 1, short[:40], paper.text), 1.0)
             cells = [
                 Cell(
                     f"{sha256[:40]}{question.id}{number}",

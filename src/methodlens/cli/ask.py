@@ -29,7 +29,6 @@ def command(
     Example: methodlens ask paper.pdf "Which GPUs were used for training?"
     """
     from methodlens.engine.execute import ask, look_up, shown_to
-    from methodlens.ledger.keys import cell_key
     from methodlens.records import PaperStatus, Status
     from methodlens.verdicts import paper_flags
 
@@ -41,12 +40,12 @@ def command(
     if read.status is not PaperStatus.OK:
         raise InputError(f"{paper} is {read.status.value}", read.reason)
     ((_, ranking),) = look_up(read, [asked], retriever, settings.retrieval)
-    hits = shown_to(who, ranking, settings.retrieval)
+    hits, shown = shown_to(who, ranking, settings.retrieval)
     with common.closing([who]):
-        cell = ask(read, asked, who, hits, key=cell_key(read, asked, who, hits))
+        cell = ask(read, asked, who, hits, shown=shown)
     if json:
         common.print_json(
-            {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": who.name}
+            {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": who.info.name}
         )
     else:
         if paper_flags(read):

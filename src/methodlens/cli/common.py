@@ -134,14 +134,13 @@ def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reade
 @contextmanager
 def closing(readers: "Sequence[Reader]") -> Iterator[None]:
     """Hang up at the end, whatever happens."""
-    from methodlens.seams import RemoteReader
+    from methodlens.seams import close_reader
 
     try:
         yield
     finally:
         for reader in readers:
-            if isinstance(reader, RemoteReader):
-                reader.close()
+            close_reader(reader)
 
 
 def questions_from(spec: str, settings: Settings) -> "QuestionSet":

@@ -48,7 +48,7 @@ def command(
     if json:
         common.print_json([_as_json(one) for one in done])
     else:
-        _table(done, who.name)
+        _table(done, who.info.name)
     raise typer.Exit(1 if any(one.cell.verdict.status is Status.FAILED for one in done) else 0)
 
 

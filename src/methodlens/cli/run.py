@@ -209,7 +209,6 @@ def _show_verdicts(todo: "Plan", ledger: "Ledger", written: "Written") -> None:
 
 def _stability(todo: "Plan", ledger: "Ledger") -> "list[Stability]":
     from methodlens.evaluation.stability import stability
-    from methodlens.ledger.repeats import is_deterministic
 
-    once = {reader.name for reader in todo.readers if is_deterministic(reader)}
+    once = {reader.info.name for reader in todo.readers if reader.info.deterministic}
     return stability(ledger, todo.run, deterministic=once) if todo.run.repeat > 1 else []

@@ -14,7 +14,7 @@ from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.repeats import asked_again
 from methodlens.papers import PaperFile, locate_all, read_sidecars
 from methodlens.records import Question
-from methodlens.seams import PdfParser, Reader, Retriever
+from methodlens.seams import Parser, Reader, Retriever
 from methodlens.settings import Settings
 
 
@@ -35,7 +35,7 @@ class Tools:
 
     def __init__(
         self,
-        parser: PdfParser,
+        parser: Parser,
         retriever: Retriever,
         readers: Sequence[Reader],
         settings: Settings,

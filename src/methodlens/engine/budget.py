@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from methodlens.errors import InputError
 from methodlens.records import Usage
-from methodlens.seams import Reader, RemoteReader
+from methodlens.seams import Reader
 
 
 class Budget:
@@ -18,7 +18,7 @@ class Budget:
 
     def check(self, readers: Sequence[Reader]) -> None:
         """Raises InputError when the budget could not be kept, since a reader has no price."""
-        unpriced = [reader.name for reader in readers if isinstance(reader, RemoteReader) and not reader.priced]
+        unpriced = [reader.info.name for reader in readers if reader.info.remote and not reader.info.priced]
         if self._max_cost is not None and unpriced:
             raise InputError(
                 f"--max-cost cannot be kept: {', '.join(unpriced)} has no price",

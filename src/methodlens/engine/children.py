@@ -11,7 +11,6 @@ from methodlens.papers import pipe
 from methodlens.papers.child import Child, Children
 from methodlens.readers import EMBEDDED
 from methodlens.records import PaperStatus
-from methodlens.seams import RemoteReader
 from methodlens.settings import Settings
 
 _TRIES = 3  # what killed a child may have been another's hunger for memory; three times it is the paper
@@ -28,7 +27,7 @@ def worth_it(plan: Plan, settings: Settings) -> bool:
     They make their readers anew, by name: only the embedded one is light enough to be there once a child. Readers that ask
     someone else are asked by the driver in any case. An embeddings server is too, where its key is.
     """
-    light = all(isinstance(reader, RemoteReader) or reader.name == EMBEDDED for reader in plan.readers)
+    light = all(reader.info.remote or reader.info.name == EMBEDDED for reader in plan.readers)
     several = settings.worker_count > 1 and len(plan.papers) >= _FROM_PAPERS
     return several and light and settings.retrieval.embeddings is None
 

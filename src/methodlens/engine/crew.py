@@ -21,7 +21,7 @@ from methodlens.ledger.calls import Call, Outcome, ended, opened
 from methodlens.ledger.ledger import now
 from methodlens.ledger.repeats import first_of
 from methodlens.papers import PaperFile
-from methodlens.seams import Reader, RemoteReader
+from methodlens.seams import Reader, close_reader
 
 _WAITING = 64  # deliveries that may wait for the ledger: more than that, and the readers wait
 
@@ -66,9 +66,9 @@ class Crew:
         self._left = 0
         self._count = threading.Lock()
         self._next = threading.Lock()
-        self._remote = {reader.name: reader for reader in readers if isinstance(reader, RemoteReader)}
+        self._remote = {reader.info.name: reader for reader in readers if reader.info.remote}
         self._lanes = {
-            name: ThreadPoolExecutor(max(1, reader.concurrency), thread_name_prefix=name)
+            name: ThreadPoolExecutor(max(1, reader.info.concurrency), thread_name_prefix=name)
             for name, reader in self._remote.items()
             if name == first_of(name) or first_of(name) not in self._remote  # asked again is asked in the same lane
         }
@@ -94,7 +94,7 @@ class Crew:
 
     def _hang_up(self) -> None:
         for reader in self._remote.values():
-            reader.close()
+            close_reader(reader)
 
     def events(self, files: Iterable[PaperFile]) -> Generator[Event, None, None]:
         """As they come, from all papers. The first error stops everything new, and is raised when all has ended.
@@ -158,7 +158,7 @@ class Crew:
         calls: list[Future[bool]] = []
         for event in self._engine.work(file):
             if isinstance(event, CellDue):
-                calls.append(self._lane(event.reader.name).submit(self._call, event))
+                calls.append(self._lane(event.reader.info.name).submit(self._call, event))
             else:
                 self._hand_in(event)
             if self._finishing.is_set():
@@ -180,7 +180,7 @@ class Crew:
             run=self._run,
             paper=due.entry.name,
             question=due.question.id,
-            reader=due.reader.name,
+            reader=due.reader.info.name,
             cell_key=due.key,
             at=now(),
         )

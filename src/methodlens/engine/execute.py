@@ -15,8 +15,8 @@ from methodlens.ledger.keys import cell_key, digest
 from methodlens.papers import FetchError, Metadata, PaperFile, Sidecars, local_copy, sha256_of, split, text_digest
 from methodlens.papers.remote_files import is_url
 from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, Status, Verdict
-from methodlens.retrieval import mark_shown
-from methodlens.seams import PdfParser, Reader, RemoteReader, Retriever
+from methodlens.retrieval import limit
+from methodlens.seams import Parser, Reader, Retriever
 from methodlens.settings import PaperLimits, RetrievalSettings
 from methodlens.verdicts import is_silent, judge, paper_flags, separate_speculation
 
@@ -48,10 +48,11 @@ class CellDue(NamedTuple):
     question: Question
     reader: Reader
     hits: tuple[Hit, ...]
+    shown: int
     key: str
 
     def ask(self) -> CellDone:
-        return CellDone(self.entry, ask(self.paper, self.question, self.reader, self.hits, key=self.key), known=False)
+        return CellDone(self.entry, ask(self.paper, self.question, self.reader, self.hits, shown=self.shown), known=False)
 
 
 Step = PaperRead | CellDone | CellDue
@@ -60,7 +61,7 @@ Step = PaperRead | CellDone | CellDue
 class Stages(NamedTuple):
     """Who does what in this run."""
 
-    parser: PdfParser
+    parser: Parser
     retriever: Retriever
     readers: Sequence[Reader]
     questions: Sequence[Question]
@@ -85,15 +86,16 @@ def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[Step]:
         return
     for question, ranking in look_up(paper, stages.questions, stages.retriever, stages.retrieval):
         for reader in stages.readers:
-            hits = shown_to(reader, ranking, stages.retrieval)
-            due = CellDue(entry, paper, question, reader, hits, cell_key(paper, question, reader, hits))
+            hits, shown = shown_to(reader, ranking, stages.retrieval)
+            key = cell_key(paper, question, reader.info, hits[:shown])
+            due = CellDue(entry, paper, question, reader, hits, shown, key)
             if cell := memory.cell(due.key, paper):
                 yield CellDone(entry, cell, known=True)
             else:
-                yield due if isinstance(reader, RemoteReader) else due.ask()
+                yield due if reader.info.remote else due.ask()
 
 
-def read_paper(path: Path, parser: PdfParser, memory: Memory) -> tuple[Paper, bool]:
+def read_paper(path: Path, parser: Parser, memory: Memory) -> tuple[Paper, bool]:
     sha256 = sha256_of(path)
     if sha256 and (paper := memory.paper(sha256, parser.fingerprint)):
         return paper, True
@@ -110,17 +112,17 @@ def look_up(
         yield question, index.rank(question)
 
 
-def shown_to(reader: Reader, ranking: Sequence[Hit], settings: RetrievalSettings) -> tuple[Hit, ...]:
-    """What is kept of a ranking, marked as far as this reader is shown it."""
-    own = reader.shown_chars if isinstance(reader, RemoteReader) else None
-    return mark_shown(ranking, shown_chars=settings.shown_chars if own is None else own, kept_chars=settings.kept_chars)
+def shown_to(reader: Reader, ranking: Sequence[Hit], settings: RetrievalSettings) -> tuple[tuple[Hit, ...], int]:
+    """What is kept of a ranking, and how many of the first hits this reader is given."""
+    own = reader.info.context_chars
+    return limit(ranking, shown_chars=settings.shown_chars if own is None else own, kept_chars=settings.kept_chars)
 
 
-def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...], *, key: str) -> Cell:
-    started = time.perf_counter()
+def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...], *, shown: int) -> Cell:
+    started, context = time.perf_counter(), hits[:shown]
     try:
-        answer = reader.read(question, paper, hits)
-        verdict = decide(answer, question=question.text, context=[hit.passage.text for hit in hits if hit.shown])
+        answer = reader.read(question, paper, context)
+        verdict = decide(answer, question=question.text, context=[hit.passage.text for hit in context])
         if verdict.status is Status.NOT_REPORTED and answer.p_reported is None:
             answer = separate_speculation(answer)
     except ReaderAbandoned:
@@ -128,14 +130,15 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
     except ReaderFailed as err:
         answer, verdict = Answer("", usage=err.usage), Verdict(Status.FAILED, str(err))
     return Cell(
-        key=key,
+        key=cell_key(paper, question, reader.info, context),
         paper_sha256=paper.sha256,
         question=question.id,
-        reader=reader.name,
-        model=reader.model,
+        reader=reader.info.name,
+        model=reader.info.model,
         verdict=verdict,
         answer=answer,
         hits=hits,
+        shown=shown,
         seconds=time.perf_counter() - started,
     )
 
@@ -165,8 +168,8 @@ def unread(entry: PaperEntry, paper: Paper, questions: Sequence[Question], reade
 def unreadable(paper: Paper, question: Question, reader: Reader) -> Cell:
     """No reader is asked about a paper that could not be read; the cell says why."""
     verdict = Verdict(Status.UNREADABLE, f"{paper.status.value}: {paper.reason}")
-    key = digest([paper.sha256, paper.parser, paper.status, question.id, reader.name])
-    return Cell(key, paper.sha256, question.id, reader.name, reader.model, verdict, Answer(""))
+    key = digest([paper.sha256, paper.parser, paper.status, question.id, reader.info.name])
+    return Cell(key, paper.sha256, question.id, reader.info.name, reader.info.model, verdict, Answer(""))
 
 
 def entry_of(name: str, paper: Paper, sidecars: Sequence[Sidecars] = ()) -> PaperEntry:

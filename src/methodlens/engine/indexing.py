@@ -9,7 +9,7 @@ from methodlens.ledger.ledger import Ledger
 from methodlens.papers import PaperFile, sha256_of, split
 from methodlens.records import Paper, PaperStatus
 from methodlens.retrieval.corpus_index import CorpusIndex
-from methodlens.seams import PdfParser
+from methodlens.seams import Parser
 
 
 class Indexed(NamedTuple):
@@ -32,7 +32,7 @@ class NoLedger:
 
 
 def build(
-    files: Sequence[PaperFile], corpus: CorpusIndex, parser: PdfParser, ledger: Ledger | None, *, passage_chars: int, workers: int
+    files: Sequence[PaperFile], corpus: CorpusIndex, parser: Parser, ledger: Ledger | None, *, passage_chars: int, workers: int
 ) -> Iterator[Indexed]:
     """Each file as soon as it is in. Papers that a run of the same folder has read are taken from its ledger."""
     made_by = f"{parser.fingerprint} {passage_chars}"

@@ -12,30 +12,19 @@ from msgspec import Struct
 
 from methodlens.errors import EngineError
 from methodlens.ledger.packing import Span
-from methodlens.records import Answer, Hit, Paper, PaperEntry, Question, Status, Usage, Verdict
+from methodlens.records import Answer, Hit, Paper, PaperEntry, Question, ReaderInfo, Status, Usage, Verdict
 from methodlens.settings import Settings
 
 T = TypeVar("T")
 
 
-class Absent(Struct):  # not frozen: a Reader's name may be changed (runs.repeats)
-    """A reader that asks someone else, as a worker sees it: all that a cell's key depends on, and nobody to ask.
+class Absent(Struct, frozen=True):
+    """A remote reader as a worker sees it: all that a cell's key depends on. Its cells come back as due; the driver asks them."""
 
-    It has what makes a RemoteReader, so its cells come back as due, and the driver asks them.
-    """
+    info: ReaderInfo
 
-    name: str
-    model: str
-    fingerprint: str
-    shown_chars: int | None = None
-    concurrency: int = 1
-    priced: bool = False
-
-    def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
-        raise EngineError(f"{self.name} is asked by the driver, not by a worker")
-
-    def close(self) -> None:
-        pass
+    def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
+        raise EngineError(f"{self.info.name} is asked by the driver, not by a worker")
 
 
 class Job(Struct, frozen=True):
@@ -92,6 +81,7 @@ class Due(Struct, frozen=True):
     question: str
     reader: str
     hits: tuple[Span, ...]
+    shown: int = 0
 
 
 class Parcel(Struct, frozen=True, tag="done"):

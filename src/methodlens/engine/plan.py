@@ -51,7 +51,7 @@ def plan(
     those of the sources that count, where not all of them do.
     """
     papers = find(sources) if papers is None else papers
-    names = tuple(dict.fromkeys(reader.name for reader in readers))
+    names = tuple(dict.fromkeys(reader.info.name for reader in readers))
     where = tuple(str(source) if is_url(source) else str(Path(source).resolve()) for source in sources)
     run = Run(
         id=run_id(where, questions.questions, names),
@@ -65,7 +65,7 @@ def plan(
         repeat=repeat,
     )
     voting_rule(vote, names if len(names) > 1 else ())  # refused now, not when the answers are there
-    by_name = {reader.name: reader for reader in readers}
+    by_name = {reader.info.name: reader for reader in readers}
     here = [Path(source) for source in sources if not is_url(source)]
     folders = dict.fromkeys(source if source.is_dir() else source.parent for source in here)
     return Plan(

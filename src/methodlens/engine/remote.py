@@ -49,7 +49,7 @@ class ParcelEngine:
         self, hands: Hands, job: Job, *, ledger: Ledger, readers: Sequence[Reader], sidecars: Sequence[Sidecars] = ()
     ) -> None:
         self._hands, self._job, self._ledger, self._sidecars = hands, job, ledger, sidecars
-        self._readers = {reader.name: reader for reader in readers}
+        self._readers = {reader.info.name: reader for reader in readers}
         self._questions = {question.id: question for question in job.questions}
         self.at_once = hands.at_once
 
@@ -94,7 +94,7 @@ class ParcelEngine:
                 yield CellDone(parcel.entry, cell, known=True)
                 continue
             hits = hits_of(due.hits, paper)
-            yield CellDue(parcel.entry, paper, self._questions[due.question], self._readers[due.reader], hits, due.key)
+            yield CellDue(parcel.entry, paper, self._questions[due.question], self._readers[due.reader], hits, due.shown, due.key)
 
     def _lost(self, file: PaperFile, status: PaperStatus, reason: str) -> Iterator[Step]:
         paper = lost_paper(file, self._job.parser, status, reason)

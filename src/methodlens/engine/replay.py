@@ -9,12 +9,10 @@ from msgspec.structs import replace
 
 from methodlens.engine.execute import ask
 from methodlens.errors import TranscriptError
-from methodlens.ledger.keys import cell_key
 from methodlens.papers import from_text, split
 from methodlens.readers.cleaning import clean
 from methodlens.readers.grounding import support, unsupported
 from methodlens.records import Answer, Cell, Hit, Paper, Question, Verdict
-from methodlens.retrieval import mark_shown
 from methodlens.seams import Reader, Retriever
 from methodlens.text import words
 from methodlens.transcripts import Transcript, parse
@@ -37,9 +35,7 @@ def replay(path: Path, *, questions: Sequence[Question], retriever: Retriever, r
     question = _question(transcript, path, questions)
     paper = from_text(transcript.passages, title=path.name)
     ranked = retriever.index(split(paper, size=passage_chars)).rank(question)
-    everything = len(paper.text) + 1  # a transcript's context is what its reader was shown: all of it
-    hits = mark_shown(ranked, shown_chars=everything, kept_chars=everything)
-    cell = ask(paper, question, reader, hits, key=cell_key(paper, question, reader, hits))
+    cell = ask(paper, question, reader, tuple(ranked), shown=len(ranked))  # its reader was shown the whole context
     before = _as_answered(transcript, question, paper)
     verdict = judge(before, question=question.text, context=tuple(transcript.passages))
     return Replayed(str(path), question, before, verdict, cell)
@@ -59,7 +55,7 @@ def read(path: Path) -> Transcript:
 def _as_answered(transcript: Transcript, question: Question, paper: Paper) -> Answer:
     """The answer that stands in the transcript, cleaned and held against its context as any reader's would be."""
     text = clean(transcript.answer).text
-    hits = [Hit(passage, 0.0, shown=True) for passage in split(paper)]
+    hits = [Hit(passage, 0.0) for passage in split(paper)]
     evidence = support(text, paper, hits, question=question.text)
     return Answer(text, evidence, unsupported=unsupported(text, evidence), raw=transcript.answer)
 

@@ -83,7 +83,7 @@ def _done(stages: Stages, task: Task) -> Parcel:
     cells: list[PackedCell] = []
     known: list[KnownCell] = []
     due: list[Due] = []
-    order = iter([(question.id, reader.name) for question in stages.questions for reader in stages.readers])
+    order = iter([(question.id, reader.info.name) for question in stages.questions for reader in stages.readers])
     for step in work(PaperFile(task.location, task.name), stages, _Memory(task.told)):
         match step:
             case PaperRead(entry, paper, told):
@@ -91,7 +91,7 @@ def _done(stages: Stages, task: Task) -> Parcel:
                 parser = paper.parser
             case CellDue():
                 next(order)
-                due.append(Due(step.key, step.question.id, step.reader.name, spans(step.hits)))
+                due.append(Due(step.key, step.question.id, step.reader.info.name, spans(step.hits, step.shown), step.shown))
             case CellDone(_, cell, stood):
                 question, reader = next(order)
                 if stood:
@@ -121,7 +121,7 @@ def _stages(message: bytes) -> Stages:
     _same("a PDF reader", job.parser, pool.fingerprint)
     own = [create_reader(name, job.settings, os.environ) for name, _ in job.own]
     for reader, (name, fingerprint) in zip(own, job.own, strict=True):
-        _same(f"a reader {name}", fingerprint, reader.fingerprint)
+        _same(f"a reader {name}", fingerprint, reader.info.fingerprint)
     retriever = create_retriever(job.settings.retrieval, os.environ)
     return Stages(
         pool, retriever, (*own, *job.absent), job.questions, job.settings.retrieval, max_file_mb=job.settings.papers.max_file_mb

@@ -5,21 +5,17 @@ from collections.abc import Sequence
 
 import msgspec
 
-from methodlens.records import Hit, Paper, Question
-from methodlens.seams import Reader
+from methodlens.records import Hit, Paper, Question, ReaderInfo
 
 
-def cell_key(paper: Paper, question: Question, reader: Reader, hits: Sequence[Hit]) -> str:
-    """New weights, another prompt, another parser or other passages give another key; a new file name does not.
-
-    The hits that were not shown are not part of it: they are kept for people, no reader saw them.
-    """
+def cell_key(paper: Paper, question: Question, reader: ReaderInfo, context: Sequence[Hit]) -> str:
+    """New weights, another prompt, another parser or another context give another key; a new file name does not."""
     return digest(
         {
             "paper": paper.sha256,
             "parser": paper.parser,
             "question": question_digest(question),
-            "context": [hit.passage.text for hit in hits if hit.shown],
+            "context": [hit.passage.text for hit in context],
             "reader": reader.name,
             "fingerprint": reader.fingerprint,
         }

@@ -52,16 +52,15 @@ class StoredCell(Struct, frozen=True):
     seconds: float
 
 
-def spans(hits: Sequence[Hit]) -> tuple[Span, ...]:
+def spans(hits: Sequence[Hit], shown: int) -> tuple[Span, ...]:
     return tuple(
-        Span(hit.passage.start, hit.passage.end, hit.passage.page, hit.passage.section, hit.score, hit.shown) for hit in hits
+        Span(hit.passage.start, hit.passage.end, hit.passage.page, hit.passage.section, hit.score, rank < shown)
+        for rank, hit in enumerate(hits)
     )
 
 
 def hits_of(found: Sequence[Span], paper: Paper) -> tuple[Hit, ...]:
-    return tuple(
-        Hit(Passage(s.start, s.end, s.page, s.section, paper.text[s.start : s.end]), s.score, shown=s.shown) for s in found
-    )
+    return tuple(Hit(Passage(s.start, s.end, s.page, s.section, paper.text[s.start : s.end]), s.score) for s in found)
 
 
 def stored(cell: Cell) -> StoredCell:
@@ -72,7 +71,7 @@ def stored(cell: Cell) -> StoredCell:
         cell.model,
         cell.verdict,
         cell.answer,
-        spans(cell.hits),
+        spans(cell.hits, cell.shown),
         round(cell.seconds, 4),
     )
 
@@ -87,6 +86,7 @@ def restored(key: str, cell: StoredCell, paper: Paper) -> Cell:
         verdict=cell.verdict,
         answer=cell.answer,
         hits=hits_of(cell.hits, paper),
+        shown=sum(span.shown for span in cell.hits),
         seconds=cell.seconds,
     )
 

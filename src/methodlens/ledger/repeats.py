@@ -4,10 +4,12 @@ The first time is the cell. The others stand beside it in the ledger, in no tabl
 reader is, not what a paper reports. A reader that is `deterministic` is asked once.
 """
 
-import copy
 from collections.abc import Sequence
 
-from methodlens.seams import Reader
+from msgspec.structs import replace
+
+from methodlens.records import Answer, Hit, Paper, Question
+from methodlens.seams import Reader, close_reader
 
 
 def repeats_of(reader: str, repeat: int) -> tuple[str, ...]:
@@ -29,17 +31,19 @@ def asked_again(readers: Sequence[Reader], repeat: int) -> tuple[Reader, ...]:
     return tuple(each for reader in readers for each in (reader, *_again(reader, repeat)))
 
 
-def is_deterministic(reader: Reader) -> bool:
-    return bool(getattr(reader, "deterministic", False))
+class _Repeated:
+    """The same reader under another name and fingerprint; it shares connections, limits and prices with the first."""
+
+    def __init__(self, reader: Reader, name: str) -> None:
+        self._reader = reader
+        self.info = replace(reader.info, name=name, fingerprint=f"{reader.info.fingerprint}#{name.rpartition('#')[2]}")
+
+    def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
+        return self._reader.read(question, paper, context)
+
+    def close(self) -> None:
+        close_reader(self._reader)
 
 
 def _again(reader: Reader, repeat: int) -> list[Reader]:
-    if is_deterministic(reader):
-        return []
-    found = []
-    for name in repeats_of(reader.name, repeat):
-        again = copy.copy(reader)  # it shares connections, limits and accounts with the first
-        again.name = name
-        again.fingerprint = f"{reader.fingerprint}#{name.rpartition('#')[2]}"
-        found.append(again)
-    return found
+    return [] if reader.info.deterministic else [_Repeated(reader, name) for name in repeats_of(reader.info.name, repeat)]

@@ -91,6 +91,7 @@ def _vote(entry: PaperEntry, question: Question, cells: Sequence[Cell], readers:
         verdict=Verdict(tally.status, tally.reason),
         answer=combined(cells, winners if tally.status is Status.REPORTED else ()),
         hits=cells[0].hits,
+        shown=cells[0].shown,
         seconds=sum(cell.seconds for cell in cells),
     )
     return Row(entry, question, cell, votes=tally.votes)

@@ -16,7 +16,7 @@ from methodlens.readers.presets import resolve
 from methodlens.readers.prompting import JUDGE, Message, load
 from methodlens.readers.replies import Garbled, Reply
 from methodlens.readers.structured import Said
-from methodlens.records import Answer, Hit, Paper, Question, Usage
+from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo, Usage
 from methodlens.settings import ChatServer, Settings
 
 REVISION = 2
@@ -55,20 +55,25 @@ def from_settings(name: str, settings: Settings, environ: Mapping[str, str]) -> 
 
 
 class ChatReader:
-    """A RemoteReader. One call a cell, two with a judge, one more where the first reply cannot be used."""
+    """One call per cell, two with a judge, one more where the first reply cannot be used."""
 
     def __init__(self, name: str, server: ChatServer, transport: Transport, *, judge: bool = False, identity: str = "") -> None:
         self.name = name
         self.model = server.model
-        self.concurrency = max(1, server.concurrency)
-        self.priced = server.price_in is not None or server.price_out is not None
         self._server = server
         self._transport = transport
         self._prompt = load(server.prompt)
         self._judge = load(JUDGE) if judge else None
         tokens = server.context_tokens or (context.WHOLE_PAPER_TOKENS if server.context == "paper" else 0)
-        self.shown_chars = tokens * context.CHARS_PER_TOKEN or None
-        self.fingerprint = self._fingerprint(identity or server.base_url)
+        self.info = ReaderInfo(
+            name,
+            server.model,
+            self._fingerprint(identity or server.base_url),
+            remote=True,
+            concurrency=max(1, server.concurrency),
+            priced=server.price_in is not None or server.price_out is not None,
+            context_chars=tokens * context.CHARS_PER_TOKEN or None,
+        )
 
     def __repr__(self) -> str:
         return f"ChatReader({self.name!r}, model={self.model!r})"
@@ -96,8 +101,8 @@ class ChatReader:
         told = [f"answers in {time.perf_counter() - started:.1f} s", mode, understood]
         return f"{self.model}: {', '.join(each for each in told if each)}"
 
-    def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
-        passages = self._context(paper, hits)
+    def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
+        passages = self._passages(paper, context)
         if not passages:
             return Answer(NOTHING_FOUND)
         conversation = _Conversation(self._transport, self._prompt.json)
@@ -108,7 +113,7 @@ class ChatReader:
             err.usage = conversation.usage + (err.usage or Usage())
             raise
         evidence = tuple(locate(quote, paper) for quote in said.quotes) or support(
-            said.answer, paper, hits, question=question.text
+            said.answer, paper, context, question=question.text
         )
         return Answer(
             text=said.answer,
@@ -120,10 +125,10 @@ class ChatReader:
             usage=conversation.usage,
         )
 
-    def _context(self, paper: Paper, hits: Sequence[Hit]) -> list[str]:
-        if self._server.context == "paper" and (text := context.whole(paper, most_chars=self.shown_chars or 0)):
+    def _passages(self, paper: Paper, hits: Sequence[Hit]) -> list[str]:
+        if self._server.context == "paper" and (text := context.whole(paper, most_chars=self.info.context_chars or 0)):
             return text
-        best = context.shown(hits)
+        best = [hit.passage.text for hit in hits]
         return best if self._prompt.by_rank else context.around_the_edges(best)
 
     def _said(self, conversation: "_Conversation", question: Question, passages: Sequence[str]) -> tuple[Said, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from methodlens.records import Hit, Paper, SectionKind
+from methodlens.records import Paper, SectionKind
 
 CHARS_PER_TOKEN = 4
 """An estimate that fits English prose; tokens differ from model to model, and nothing here depends on more."""
@@ -31,7 +31,3 @@ def whole(paper: Paper, *, most_chars: int) -> list[str]:
         at = cut.end
     text += paper.text[at:]
     return [text.strip()] if text.strip() and len(text) <= most_chars else []
-
-
-def shown(hits: Sequence[Hit]) -> list[str]:
-    return [hit.passage.text for hit in hits if hit.shown]

@@ -57,7 +57,7 @@ def _shown_sentences(paper: Paper, hits: Sequence[Hit]) -> list[tuple[int, int]]
     spans: dict[tuple[int, int], None] = {}  # passages may overlap: each sentence once, in rank order
     for hit in hits:
         passage = hit.passage
-        if not hit.shown or _in_references(paper, passage.start):
+        if _in_references(paper, passage.start):
             continue
         for start, end in sentences(paper.text, passage.start, min(passage.end, len(paper.text))):
             if end - start <= MOST_CHARS and _is_long_enough(paper.text[start:end]):

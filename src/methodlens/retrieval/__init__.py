@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from methodlens.retrieval.lexical import LexicalRetriever
-from methodlens.retrieval.shown import mark_shown
+from methodlens.retrieval.shown import limit
 from methodlens.seams import Retriever
 from methodlens.settings import RetrievalSettings
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from methodlens.retrieval.fusion import FusedRetriever
     from methodlens.retrieval.vectors import Encoder
 
-__all__ = ["LexicalRetriever", "create", "create_fused", "mark_shown"]
+__all__ = ["LexicalRetriever", "create", "create_fused", "limit"]
 
 
 def create(settings: RetrievalSettings, environ: Mapping[str, str]) -> Retriever:

@@ -1,21 +1,22 @@
-"""How much of a ranking a reader is given, and how much is kept."""
+"""How much of a ranking a reader is given, and how much is kept with its cell."""
 
 from collections.abc import Sequence
 
 from methodlens.records import Hit
 
 
-def mark_shown(hits: Sequence[Hit], *, shown_chars: int, kept_chars: int) -> tuple[Hit, ...]:
-    """The first hits, at least `kept_chars` of them where there are so many; `shown` is set within `shown_chars`.
+def limit(ranking: Sequence[Hit], *, shown_chars: int, kept_chars: int) -> tuple[tuple[Hit, ...], int]:
+    """The hits to keep (at least `kept_chars`, where there are as many) and how many of the first a reader is given.
 
-    The best hit is always shown, however long.
+    The best hit is always given, however long.
     """
     kept: list[Hit] = []
-    used = 0
-    for hit in hits:
-        size = len(hit.passage.text)
-        kept.append(Hit(hit.passage, hit.score, shown=not kept or used + size <= shown_chars))
-        used += size
+    used = shown = 0
+    for hit in ranking:
+        used += len(hit.passage.text)
+        kept.append(hit)
+        if len(kept) == 1 or used <= shown_chars:
+            shown = len(kept)
         if used >= max(kept_chars, shown_chars):
             break
-    return tuple(kept)
+    return tuple(kept), shown

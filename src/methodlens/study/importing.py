@@ -85,7 +85,7 @@ def _entry(name: str, paper: Paper, study: Study) -> PaperEntry:
 
 def _cell(paper: Paper, span: tuple[int, int], question: str, model: str, judged: Judged) -> Cell:
     start, end = span
-    hits = (Hit(Passage(start, end, 1, "context", paper.text[start:end]), 1.0, shown=True),) if end > start else ()
+    hits = (Hit(Passage(start, end, 1, "context", paper.text[start:end]), 1.0),) if end > start else ()
     return Cell(
         key=digest([paper.sha256, question, model, judged.text, judged.raw, judged.published, judged.verdict]),
         paper_sha256=paper.sha256,
@@ -95,6 +95,7 @@ def _cell(paper: Paper, span: tuple[int, int], question: str, model: str, judged
         verdict=judged.verdict,
         answer=Answer(judged.text, raw=judged.raw),
         hits=hits,
+        shown=len(hits),
     )
 
 

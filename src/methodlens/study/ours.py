@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from methodlens.engine.execute import ask
-from methodlens.ledger.keys import cell_key, digest
+from methodlens.ledger.keys import digest
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import from_text, split
 from methodlens.records import Cell, Paper, PaperEntry, Question
-from methodlens.retrieval import mark_shown
 from methodlens.seams import Reader, Retriever
 from methodlens.settings import RetrievalSettings
 
@@ -18,8 +17,8 @@ def run_of_ours(study: Run, reader: Reader) -> Run:
     """A run of its own beside the study's, so that the study's vote stays the study's."""
     return replace(
         study,
-        id=digest(["ours", study.id, reader.name, reader.fingerprint]),
-        readers=(reader.name,),
+        id=digest(["ours", study.id, reader.info.name, reader.info.fingerprint]),
+        readers=(reader.info.name,),
         question_set=f"{study.question_set}-ours",
     )
 
@@ -60,12 +59,10 @@ def _cells(
     for question in study.questions:
         cell = _answered(contexts.get(question.id, ""), question, reader, retriever, settings)
         # Its passages are spans of the context alone, which the ledger does not keep as a paper; its quotes stand as text
-        yield replace(cell, paper_sha256=paper.sha256, key=digest([cell.key, paper.sha256]), hits=())
+        yield replace(cell, paper_sha256=paper.sha256, key=digest([cell.key, paper.sha256]), hits=(), shown=0)
 
 
 def _answered(context: str, question: Question, reader: Reader, retriever: Retriever, settings: RetrievalSettings) -> Cell:
     alone = from_text(context.split("\n\n"))
     ranked = retriever.index(split(alone, size=settings.passage_chars)).rank(question)
-    everything = len(alone.text) + 1  # the models were shown all of it
-    hits = mark_shown(ranked, shown_chars=everything, kept_chars=everything)
-    return ask(alone, question, reader, hits, key=cell_key(alone, question, reader, hits))
+    return ask(alone, question, reader, tuple(ranked), shown=len(ranked))  # the models were shown all of it

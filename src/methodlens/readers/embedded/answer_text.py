@@ -27,7 +27,7 @@ def reported(question: Question, paper: Paper, chosen: Sequence[CandidateSentenc
 
 def not_reported(question: Question, hits: Sequence[Hit]) -> str:
     what = question.title.lower() if question.title else "an answer to this question"
-    pages = sorted(dict.fromkeys(hit.passage.page for hit in hits if hit.shown))[:_MOST_PAGES]
+    pages = sorted(dict.fromkeys(hit.passage.page for hit in hits))[:_MOST_PAGES]
     if not pages:
         return f"The paper does not report {what}; no passage comes near it."
     near = f"the closest passages are on page{'s' if len(pages) > 1 else ''} {_listed(pages)}"

@@ -110,7 +110,7 @@ def _stems(tokens: frozenset[str]) -> frozenset[str]:
 
 def _spans(paper: Paper, hits: Sequence[Hit]) -> Iterator[tuple[int, int, str, int]]:
     seen: set[str] = set()
-    for rank, hit in enumerate(hit for hit in hits if hit.shown):
+    for rank, hit in enumerate(hits):
         passage = hit.passage
         if passage.section == SectionKind.REFERENCES:
             continue

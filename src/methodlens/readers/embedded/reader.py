@@ -9,7 +9,7 @@ from methodlens.readers.embedded.learned import learned_sha256, load_learned
 from methodlens.readers.embedded.probability import p_reported
 from methodlens.readers.embedded.selection import choose_quotes
 from methodlens.readers.embedded.weights import load_weights, weights_sha256
-from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question
+from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, ReaderInfo
 from methodlens.text import places
 
 REVISION = 4
@@ -19,27 +19,24 @@ _SURELY_NOT = 0.4  # below this the answer says that the paper is silent, and qu
 
 
 class EmbeddedReader:
-    """A Reader.
+    """The default reader.
 
-    >>> EmbeddedReader().name
+    >>> EmbeddedReader().info.name
     'embedded'
     """
 
-    name = "embedded"
-    deterministic = True
-
     def __init__(self) -> None:
-        self.model = f"embedded-{REVISION}"
-        self.fingerprint = f"embedded-r{REVISION}-{weights_sha256()}-{learned_sha256()}-{data_sha256()}"
+        fingerprint = f"embedded-r{REVISION}-{weights_sha256()}-{learned_sha256()}-{data_sha256()}"
+        self.info = ReaderInfo("embedded", f"embedded-{REVISION}", fingerprint, deterministic=True)
         self._weights = load_weights()
         self._learned = load_learned()
 
-    def read(self, question: Question, paper: Paper, hits: Sequence[Hit]) -> Answer:
-        found = candidate_sentences(question, paper, hits, self._learned.of(question))
+    def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
+        found = candidate_sentences(question, paper, context, self._learned.of(question))
         own = [candidate for candidate in found if candidate.own]
         p = p_reported(question, own, self._weights, self._learned)
         if p <= _SURELY_NOT:
-            return Answer(answer_text.not_reported(question, hits), p_reported=p)
+            return Answer(answer_text.not_reported(question, context), p_reported=p)
         chosen = choose_quotes(question, own, self._weights)
         facts = extract(question.facts, [candidate.text for candidate in chosen])
         return Answer(

@@ -47,7 +47,7 @@ def export_object(row: Row) -> dict[str, Any]:
         "passages": [
             {
                 "rank": rank,
-                "shown": hit.shown,
+                "shown": rank <= cell.shown,
                 "page": hit.passage.page,
                 "section": hit.passage.section,
                 "text": hit.passage.text,

@@ -15,7 +15,7 @@ def write(rows: Iterable[Row], folder: Path) -> int:
         if row.votes is not None or row.cell.verdict.status is Status.UNREADABLE:
             continue
         path = _path(row, folder, taken)
-        passages = [hit.passage.text for hit in row.cell.hits if hit.shown]
+        passages = [hit.passage.text for hit in row.cell.context]
         with replacing(path) as draft:
             # a lone surrogate, as broken fonts yield them, must not stop an export
             draft.write_bytes(render(row.question.text, passages, row.cell.answer.text).encode("utf-8", "replace"))

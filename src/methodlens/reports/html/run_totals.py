@@ -38,7 +38,7 @@ class Figures:
             self.readers = {reader: row.cell.model, **self.readers}
         self.readers.setdefault(reader, row.cell.model)
         self.verdicts.setdefault(reader, {}).setdefault(row.question.id, Counter())[row.cell.verdict.status] += 1
-        if not is_vote and (given := [len(hit.passage.text) for hit in row.cell.hits if hit.shown]):
+        if not is_vote and (given := [len(hit.passage.text) for hit in row.cell.context]):
             self._passages[len(given)] += 1
             self._characters[sum(given)] += 1
 

@@ -18,7 +18,7 @@ from methodlens.errors import InputError
 from methodlens.ledger.ledger import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.records import Question
-from methodlens.seams import RemoteReader
+from methodlens.seams import close_reader
 from methodlens.settings import Settings
 from methodlens.web.http.app_state import Opening, Services
 from methodlens.web.http.application import create
@@ -110,8 +110,7 @@ class _Workshop:
         with contextlib.ExitStack() as stack:
             answering = [readers.create(name, settings, os.environ) for name in names]
             for reader in answering:
-                if isinstance(reader, RemoteReader):
-                    stack.callback(reader.close)
+                stack.callback(close_reader, reader)
             retriever = retrieval.create(settings.retrieval, os.environ)
             pool = stack.enter_context(WorkerPool(settings.worker_count, settings.papers, settings.reading))
             budget = Budget(self._opening.max_cost, self._opening.max_tokens)

@@ -24,7 +24,7 @@ def view(
     mine = next((one for one in words if one.annotator == name), None)
     hidden = blind and mine is None
     readers = [] if hidden else [_reader(row) for row in rows]
-    hits = rows[-1].cell.hits if rows else ()
+    hits, shown = (rows[-1].cell.hits, rows[-1].cell.shown) if rows else ((), 0)
     return CellView(
         run=run.id,
         paper=entry.name,
@@ -41,7 +41,7 @@ def view(
         readers=tuple(readers),
         people=() if hidden else tuple(words),
         mine=mine,
-        passages=tuple(_passage(paper, rank, hit) for rank, hit in enumerate(hits, 1)),
+        passages=tuple(_passage(paper, rank, hit, shown=rank <= shown) for rank, hit in enumerate(hits, 1)),
         page=_first_page(readers, mine, hits),
         pages=len(paper.pages),
     )
@@ -67,10 +67,10 @@ def quote(evidence: Evidence) -> QuoteView:
     return QuoteView(one_line(evidence.quote), evidence.match, whereabouts(evidence), evidence.places)
 
 
-def _passage(paper: Paper, rank: int, hit: Hit) -> PassageView:
+def _passage(paper: Paper, rank: int, hit: Hit, *, shown: bool) -> PassageView:
     passage = hit.passage
     return PassageView(
-        rank, hit.shown, passage.page, passage.section, printable(passage.text), places(paper, passage.start, passage.end)
+        rank, shown, passage.page, passage.section, printable(passage.text), places(paper, passage.start, passage.end)
     )
 
 
