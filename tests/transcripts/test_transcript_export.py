@@ -1,4 +1,4 @@
-"""Cells as transcripts on disk, and the fakes that make them."""
+"""Exporting cells as transcript files."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def row(
     return Row(PaperEntry(name, sha), QUESTION, cell, votes={reader: status} if vote else None)
 
 
-def test_each_cell_is_a_transcript_in_its_readers_folder(tmp_path: Path) -> None:
+def test_each_cell_is_a_transcript_in_the_folder_of_its_reader(tmp_path: Path) -> None:
     assert write([row(), row(reader="embedded")], tmp_path) == 2
     names = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.txt"))
     assert names == ["chat-groq/Publication_fern_CQ20.txt", "embedded/Publication_fern_CQ20.txt"]
@@ -32,12 +32,12 @@ def test_each_cell_is_a_transcript_in_its_readers_folder(tmp_path: Path) -> None
     assert (back.query, back.passages, back.answer) == ("Which cards?", ("Two cards ran.",), "Two cards.")
 
 
-def test_votes_and_unreadable_papers_are_left_out(tmp_path: Path) -> None:
+def test_votes_and_unreadable_papers_are_skipped(tmp_path: Path) -> None:
     assert write([row(vote=True), row(status=Status.UNREADABLE)], tmp_path) == 0
     assert list(tmp_path.iterdir()) == []
 
 
-def test_names_that_look_the_same_to_a_file_system_stay_apart(tmp_path: Path) -> None:
+def test_names_that_collide_on_a_file_system_get_different_files(tmp_path: Path) -> None:
     rows = [row("a b.pdf", sha="1"), row("a:b.pdf", sha="2"), row("A-B.PDF", sha="3")]
     assert write(rows, tmp_path) == 3
     assert len(list(tmp_path.rglob("*.txt"))) == 3

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from methodlens.text import sentences
-from methodlens.transcripts.layout import OPENING, unix
+from methodlens.transcripts.layout import OPENING, unix_newlines
 
 WORD_LIMIT = 400
 """The layout asks for less than 400 words."""
@@ -46,7 +46,7 @@ def clean(raw: str) -> Cleaned:
     'Two GPUs were used.'
     """
     cut: list[str] = []
-    text = _take(_THINKING, unix(raw).replace("\x00", ""), cut)
+    text = _take(_THINKING, unix_newlines(raw).replace("\x00", ""), cut)
     echoed = bool(_ECHO.match(text))
     text = _without_prefixes(_PLACEHOLDER.sub("", _without_echo(text, cut) if echoed else text))
     trailer = _TRAILER.search(text)

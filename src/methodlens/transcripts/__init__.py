@@ -1,6 +1,5 @@
-"""Context, question and answer in one text. Its layout is `layout.txt`, for the chat prompt, the export and replay alike."""
+"""Context, question and answer as one text. Prompts, exports and replay share its layout, `layout.txt`."""
 
-from methodlens.transcripts.layout import LAYOUT_SHA256, prompt, render
-from methodlens.transcripts.reading import Transcript, parse
+from methodlens.transcripts.layout import LAYOUT_SHA256, Transcript, parse, prompt, render
 
 __all__ = ["LAYOUT_SHA256", "Transcript", "parse", "prompt", "render"]
