@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from tests.cli.conftest import Call, one_line
+from tests.waiting import PATIENCE_S
 
 
 def test_a_missing_extra_is_named_with_the_fix(methodlens: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -40,10 +41,10 @@ def test_it_prints_the_address_once_and_stops_when_interrupted(tmp_path: Path) -
         line = room.stdout.readline()
         found = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S{20,}", line)
         assert found, line
-        with httpx.Client(follow_redirects=True) as browser:
+        with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as browser:
             assert "No papers yet" in browser.get(found[0]).text
         room.send_signal(signal.SIGINT)
-        out, err = room.communicate(timeout=20)
+        out, err = room.communicate(timeout=PATIENCE_S)
     assert room.returncode == 0
     assert err.strip() == "stop it with Ctrl-C"
     assert "token" not in out + err

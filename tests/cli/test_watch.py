@@ -6,13 +6,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Call, one_line
 from tests.conftest import EXAMPLES
+from tests.waiting import PATIENCE_S
 
 PAPERS = EXAMPLES / "papers"
 
@@ -30,15 +30,15 @@ def test_papers_are_read_as_they_arrive_and_ctrl_c_ends_it_cleanly(tmp_path: Pat
     shutil.copy(PAPERS / "rented-cpu.pdf", inbox)
     command = [sys.executable, "-m", "methodlens.cli.app", "watch", inbox, "--out", out, "--questions", question, "--every", 0.2]
     process = subprocess.Popen(
-        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=_heed_ctrl_c
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=_heed_ctrl_c
     )
     assert process.stdout
     _until(process, "see ")
     shutil.copy(PAPERS / "silent-on-hardware.pdf", inbox)
     assert "1 asked" in _until(process, "see ")  # the first is not done again
-    time.sleep(0.3)
+    _until(process, "watching ")
     os.kill(process.pid, signal.SIGINT)
-    rest, _ = process.communicate(timeout=60)
+    rest, _ = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
     assert "Traceback" not in rest
     again = methodlens("run", inbox, "--out", out, "--questions", question)

@@ -6,8 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
@@ -37,6 +36,7 @@ from methodlens.retrieval import create as create_retriever
 from methodlens.settings import ChatServer, EmbeddingServer, RetrievalSettings, Settings
 from tests.conftest import EXAMPLES
 from tests.engine.test_engine import SETTINGS, planned, rows
+from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes by way of /proc")
 GOOD, OTHER = (EXAMPLES / "papers" / name for name in ("rented-cpu.pdf", "silent-on-hardware.pdf"))
@@ -65,13 +65,6 @@ def done(message: bytes | None) -> PaperStatus:
 
 def workers(of: int) -> list[Process]:
     return [one for one in below([of], all_processes()) if "methodlens.engine.worker_main" in one.name]
-
-
-def until(happened: Callable[[], object], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_children_give_the_same_rows_as_this_process_and_nothing_known_is_done_again(tmp_path: Path, pool: WorkerPool) -> None:
@@ -135,7 +128,7 @@ class Deadly:
                     if "methodlens.engine.worker_main" in one.name and below([one.pid], seen):
                         os.kill(one.pid, signal.SIGKILL)
                         self.kills += 1
-                        until(partial(_is_childless, one.pid))
+                        wait_until(partial(_is_childless, one.pid))
 
         thread = threading.Thread(target=kill)
         thread.start()
@@ -150,6 +143,7 @@ def _is_childless(pid: int) -> bool:
     return not below([pid], all_processes())
 
 
+@pytest.mark.long
 def test_a_paper_that_kills_every_child_is_crashed_and_costs_no_other_paper(tmp_path: Path, hands: ChildHands) -> None:
     todo = planned(2)
     with Ledger.at(tmp_path, create=True) as ledger:
@@ -252,18 +246,19 @@ def is_alive(one: Process) -> bool:
     return now is not None and now.born == one.born and bool(now.name)  # a zombie has no name
 
 
+@pytest.mark.long
 def test_a_killed_driver_leaves_no_child_and_no_grandchild_behind(corpus: Path) -> None:
     with running(corpus) as process:
-        until(lambda: len(workers(process.pid)) == 2)
+        wait_until(lambda: len(workers(process.pid)) == 2)
         family = below([process.pid], all_processes())
         process.kill()
-        until(lambda: not any(map(is_alive, family)), 20)
+        wait_until(lambda: not any(map(is_alive, family)))
     assert len(family) >= 2
 
 
 def test_ctrl_c_waits_for_the_papers_under_way_and_a_second_one_for_nothing(corpus: Path) -> None:
     with running(corpus) as process:
-        until(lambda: len(workers(process.pid)) == 2)
+        wait_until(lambda: len(workers(process.pid)) == 2)
         family = below([process.pid], all_processes())
         for one in family:
             os.kill(one.pid, signal.SIGSTOP)  # these papers will never be done
@@ -272,7 +267,7 @@ def test_ctrl_c_waits_for_the_papers_under_way_and_a_second_one_for_nothing(corp
         assert any("finishing what is under way" in line for line in process.stderr)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(PATIENCE_S) == 130
         for one in filter(is_alive, family):  # a reader of PDFs that is stopped leaves when it is woken: its parent is gone
             os.kill(one.pid, signal.SIGCONT)
-        until(lambda: not any(map(is_alive, family)), 20)
+        wait_until(lambda: not any(map(is_alive, family)))

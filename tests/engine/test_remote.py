@@ -1,13 +1,13 @@
 """Runs with language models on loopback: budgets, refusals, one slow server, Ctrl-C, two runs at once, a full disk."""
 
 import json
-import os
 import resource
 import signal
 import sqlite3
+import subprocess
+import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from tests.cli.conftest import Call, methodlens, one_line
 from tests.conftest import EXAMPLES
 from tests.engine.serving import honest, write_settings
 from tests.loopback import Reply, chat_reply, chat_server, json_reply
+from tests.waiting import PATIENCE_S, wait_until
 
 __all__ = ["methodlens"]  # the fixture
 PAPER = EXAMPLES / "papers" / "rented-cpu.pdf"
@@ -100,11 +101,12 @@ def test_a_slow_server_holds_up_no_other_and_cells_of_one_paper_are_asked_side_b
     release = threading.Event()
 
     def slow(_request: Any) -> Reply:
-        release.wait(30)
+        release.wait(PATIENCE_S)
         return NO
 
     def quick(_request: Any) -> Reply:
         if len(fast.requests) == 6:
+            wait_until(lambda: stuck.under_way == 3)
             release.set()
         return NO
 
@@ -118,34 +120,32 @@ def test_a_slow_server_holds_up_no_other_and_cells_of_one_paper_are_asked_side_b
     assert stuck.most_at_once == 3
 
 
-def press_ctrl_c(when: Callable[[], bool], *, times: int = 1, then: Callable[[], None] = lambda: None) -> threading.Thread:
-    def press() -> None:
+@contextmanager
+def interrupted(arguments: Sequence[object], when: Callable[[], bool]) -> "Iterator[subprocess.Popen[str]]":
+    """A run in another process that has noticed one Ctrl-C."""
+    command = [sys.executable, "-m", "methodlens.cli.app", *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
         wait_until(when)
-        for _ in range(times):
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.2)  # two signals at once are one
-        then()
-
-    thread = threading.Thread(target=press)
-    thread.start()
-    return thread
+        process.send_signal(signal.SIGINT)
+        assert any("finishing what is under way" in line for line in process.stderr)
+        yield process
 
 
 def test_ctrl_c_finishes_what_is_under_way_and_loses_nothing(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     release = threading.Event()
 
     def held(_request: Any) -> Reply:
-        release.wait(30)
+        release.wait(PATIENCE_S)
         return NO
 
     with chat_server(held) as double:
         settings = write_settings(tmp_path / "s.toml", fern={"base_url": double.url, "concurrency": 2})
         run = ["run", PAPER, "--questions", questions, "--reader", "chat:fern", "--settings", settings, "--out", tmp_path / "out"]
-        thread = press_ctrl_c(lambda: len(double.requests) == 2, then=release.set)
-        done = methodlens(*run)
-        thread.join()
-        assert (done.code, "Traceback" in done.err) == (130, False)
-        assert "finishing what is under way" in done.err
+        with interrupted(run, lambda: len(double.requests) == 2) as process:
+            release.set()
+            _, err = process.communicate()
+        assert (process.returncode, "Traceback" in err) == (130, False)
         assert outcomes(tmp_path / "out") == [Outcome.ANSWERED, Outcome.ANSWERED]
         assert methodlens(*run).code == 0
     assert len(double.requests) == 6
@@ -154,13 +154,13 @@ def test_ctrl_c_finishes_what_is_under_way_and_loses_nothing(methodlens: Call, t
 def test_ctrl_c_twice_abandons_what_is_under_way_and_says_so_in_the_ledger(
     methodlens: Call, tmp_path: Path, questions: Path
 ) -> None:
-    with chat_server(json_reply(False, "late", after_s=60)) as double:
+    with chat_server(json_reply(False, "late", after_s=PATIENCE_S)) as double:
         settings = write_settings(tmp_path / "s.toml", fern={"base_url": double.url})
         run = ["run", PAPER, "--questions", questions, "--reader", "chat:fern", "--settings", settings, "--out", tmp_path / "out"]
-        thread = press_ctrl_c(lambda: len(double.requests) == 1, times=2)
-        done = methodlens(*run)
-        thread.join()
-    assert (done.code, "Traceback" in done.err) == (130, False)
+        with interrupted(run, lambda: len(double.requests) == 1) as process:
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate()
+    assert (process.returncode, "Traceback" in err) == (130, False)
     assert outcomes(tmp_path / "out") == [Outcome.ABANDONED]
 
 
@@ -210,13 +210,6 @@ def stored(out: Path) -> set[str]:
         return set()
     finally:
         connection.close()
-
-
-def wait_until(true: Any) -> None:
-    deadline = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_instructions_in_a_paper_change_no_other_answer_and_are_never_an_answer_themselves(

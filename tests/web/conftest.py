@@ -24,6 +24,7 @@ from methodlens.settings import RetrievalSettings, Settings, load
 from methodlens.web.http.app_state import Opening
 from methodlens.web.http.room_server import Address, Opened, serve
 from tests.cli.conftest import methodlens
+from tests.waiting import PATIENCE_S
 
 __all__ = ["methodlens"]
 
@@ -69,7 +70,7 @@ class Visitor:
     def __init__(self, url: str, name: str = "", *, blind: bool = False) -> None:
         self.inside.append(self)
         self.base = url.split("/?")[0]
-        self.http = httpx.Client(base_url=self.base, headers={"origin": self.base}, follow_redirects=True, timeout=30)
+        self.http = httpx.Client(base_url=self.base, headers={"origin": self.base}, follow_redirects=True, timeout=PATIENCE_S)
         assert self.http.get(url).status_code == 200
         if name or blind:
             self.post("/api/session", {"annotator": name, "blind": blind})

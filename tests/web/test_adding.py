@@ -1,7 +1,6 @@
 """Papers and questions from the page: the same work as `run`, in the background, under safe names."""
 
 import io
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from methodlens.web.background_jobs import ENDED
 from methodlens.web.http.uploads import keep
 from tests.engine.serving import honest, write_settings
 from tests.loopback import chat_server
+from tests.waiting import wait_until
 from tests.web.conftest import COUNTED, TRAINED, Visitor, opened, write_pdf
 
 HARDWARE = QuestionSet("one", "One", "", (Question("CQ20", "Which hardware was the network trained on?", facts=("hardware",)),))
@@ -34,13 +34,13 @@ def visitor(out: Path) -> Iterator[Visitor]:
 
 
 def finished(visitor: Visitor) -> list[dict[str, object]]:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        jobs: list[dict[str, object]] = visitor.get("/api/jobs")
-        if jobs and all(job["state"] in ENDED for job in jobs):
-            return jobs
-        time.sleep(0.05)
-    raise AssertionError("the job never ended")
+    def ended() -> bool:
+        jobs[:] = visitor.get("/api/jobs")
+        return bool(jobs) and all(job["state"] in ENDED for job in jobs)
+
+    jobs: list[dict[str, object]] = []
+    wait_until(ended)
+    return jobs
 
 
 def send(visitor: Visitor, *files: tuple[str, bytes]) -> int:
@@ -143,9 +143,7 @@ def test_a_job_waits_while_another_process_writes_and_then_goes_on(visitor: Visi
     with Ledger.at(out, create=True) as other:
         with other.lock():
             send(visitor, ("x.pdf", write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()))
-            deadline = time.monotonic() + 30
-            while not visitor.get("/api/jobs")[0]["message"] and time.monotonic() < deadline:
-                time.sleep(0.05)
+            wait_until(lambda: visitor.get("/api/jobs")[0]["message"])
             assert visitor.get("/api/jobs")[0]["message"] == "waiting for another run to end"
             assert other.runs() == []
         assert [job["state"] for job in finished(visitor)] == ["done"]

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from methodlens.web.http.application import create
+from tests.waiting import PATIENCE_S
 from tests.web.conftest import Visitor, opened
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ def test_it_listens_on_this_machine_only(url: str) -> None:
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.evil.example:80"])
 def test_a_foreign_host_is_refused_even_with_the_token(url: str, host: str) -> None:
-    answer = httpx.get(f"{base(url)}/api/matrix", headers={"host": host, "authorization": f"Bearer {token(url)}"})
+    answer = httpx.get(
+        f"{base(url)}/api/matrix", headers={"host": host, "authorization": f"Bearer {token(url)}"}, timeout=PATIENCE_S
+    )
     assert answer.status_code == 400
     assert "methodlens serve" in answer.json()["detail"]
 
@@ -52,12 +55,12 @@ def test_nothing_is_shown_without_the_token(url: str, path: str) -> None:
     )
     for name, value in refused:
         headers = {name: value}
-        assert httpx.get(base(url) + path, headers=headers).status_code == 403
-    assert httpx.get(f"{base(url)}{path}?token=wrong").status_code == 403
+        assert httpx.get(base(url) + path, headers=headers, timeout=PATIENCE_S).status_code == 403
+    assert httpx.get(f"{base(url)}{path}?token=wrong", timeout=PATIENCE_S).status_code == 403
 
 
 def test_the_token_leaves_the_address_bar_for_a_cookie_that_scripts_and_other_sites_cannot_use(url: str) -> None:
-    answer = httpx.get(url)
+    answer = httpx.get(url, timeout=PATIENCE_S)
     assert answer.status_code == 303
     assert answer.headers["location"] == "/"
     cookie = answer.headers["set-cookie"].lower()
@@ -67,7 +70,7 @@ def test_the_token_leaves_the_address_bar_for_a_cookie_that_scripts_and_other_si
 
 @pytest.mark.parametrize("path", ["//evil.example/", "/%2fevil.example", "/\\evil.example"])
 def test_the_printed_address_never_leads_elsewhere(url: str, path: str) -> None:
-    answer = httpx.get(f"{base(url)}{path}", params={"token": token(url)})
+    answer = httpx.get(f"{base(url)}{path}", params={"token": token(url)}, timeout=PATIENCE_S)
     assert not answer.headers.get("location", "/").startswith(("//", "/\\", "http"))
 
 
@@ -104,7 +107,7 @@ def test_every_answer_forbids_scripts_of_others_frames_and_guessing(url: str) ->
 def test_a_body_beyond_the_cap_is_not_read(url: str) -> None:
     host = base(url).removeprefix("http://")
     head = f"POST /api/papers HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token(url)}\r\nContent-Length: {10**13}\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), timeout=10) as peer:
+    with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), timeout=PATIENCE_S) as peer:
         peer.sendall(head.encode())
         assert peer.recv(100).startswith(b"HTTP/1.1 413")
 

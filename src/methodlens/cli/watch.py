@@ -75,9 +75,9 @@ def command(
 
 def _next(arrivals: "Arrivals", every: float, *, once: bool, said: str) -> "Batch | None":
     """The next papers, once there are some; None when there will be none."""
-    if not once:
-        typer.echo(said, err=True)
     try:
+        if not once:
+            typer.echo(said, err=True)
         arrivals.look()
         while True:
             time.sleep(every)
