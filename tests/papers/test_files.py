@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from methodlens.errors import InputError
-from methodlens.papers import find
+from methodlens.papers import PaperFile, find, locate, locate_all
 
 PDF = b"%PDF-1.4\n"
 
@@ -47,3 +47,19 @@ def test_a_missing_source_and_a_folder_without_pdfs_are_refused(tmp_path: Path) 
         find([tmp_path / "nowhere"])
     with pytest.raises(InputError, match="no PDF in"):
         find([tmp_path])
+
+
+def test_files_of_other_formats_are_found_by_their_suffix_and_are_not_checked_as_pdfs(tmp_path: Path) -> None:
+    write(tmp_path / "a.xml", b"<article/>")
+    write(tmp_path / "b.pdf", b"")
+    assert [paper.name for paper in find([tmp_path], suffixes=(".pdf", ".xml"))] == ["a.xml", "b.pdf"]
+
+
+def test_a_paper_is_located_by_the_name_that_a_run_knows_it_by(tmp_path: Path) -> None:
+    for path in (write(tmp_path / "a/1.pdf"), write(tmp_path / "b/1.pdf"), write(tmp_path / "b/deep/2.pdf")):
+        sources = (str(tmp_path / "a"), str(tmp_path / "b"), str(tmp_path / "moved"))
+        name = "deep/2.pdf" if path.name == "2.pdf" else f"{path.parent.name}/1.pdf"
+        assert locate(sources, name) == PaperFile(str(path), name)
+    assert locate(sources, "3.pdf") is None
+    assert set(locate_all(sources)) == {"a/1.pdf", "b/1.pdf", "deep/2.pdf"}
+    assert locate_all((str(tmp_path / "moved"),)) == {}

@@ -4,6 +4,7 @@ from methodlens.papers.files import PaperFile, find, list_files, locate, locate_
 from methodlens.papers.metadata.duplicates import DuplicateFinder, text_digest
 from methodlens.papers.metadata.records import Metadata
 from methodlens.papers.metadata.sidecars import Sidecars, read_sidecars
+from methodlens.papers.parsers import FileParser, InProcessParser, Parsers, plugin_parsers
 from methodlens.papers.passages import split
 from methodlens.papers.plain_text import from_text
 from methodlens.papers.pool import WorkerPool, parser_fingerprint
@@ -12,8 +13,11 @@ from methodlens.papers.remote_files import FetchError, local_copy
 __all__ = [
     "DuplicateFinder",
     "FetchError",
+    "FileParser",
+    "InProcessParser",
     "Metadata",
     "PaperFile",
+    "Parsers",
     "Sidecars",
     "WorkerPool",
     "find",
@@ -23,6 +27,7 @@ __all__ = [
     "locate",
     "locate_all",
     "parser_fingerprint",
+    "plugin_parsers",
     "read_sidecars",
     "sha256_of",
     "split",

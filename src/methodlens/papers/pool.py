@@ -31,6 +31,21 @@ def parser_fingerprint(reading: ReadingSettings) -> str:
     return "+".join(part for part in parts if part)
 
 
+def ocr_limits(limits: PaperLimits) -> PaperLimits:
+    return replace(limits, timeout_s=limits.ocr_timeout_s, memory_mb=limits.ocr_memory_mb)
+
+
+def check_file(path: Path, limits: PaperLimits) -> tuple[PaperStatus, str] | None:
+    """Why a file is not parsed at all, or None if it can be."""
+    try:
+        size = path.stat().st_size
+    except OSError as err:
+        return PaperStatus.MALFORMED, f"it cannot be read ({err.strerror}); check its path and permissions"
+    if size > limits.max_file_mb << 20:
+        return PaperStatus.TOO_BIG, f"it has {size >> 20} MB, the limit is {limits.max_file_mb}; raise papers.max_file_mb"
+    return None
+
+
 class WorkerPool:
     """A Parser that parses each PDF in a child process. Can be used from several threads at once.
 
@@ -45,11 +60,11 @@ class WorkerPool:
         self.limits = limits
         self.reading = reading
         self._ocr = reading.ocr == "auto" and ocr.available() is not None
-        self._ocr_limits = replace(limits, timeout_s=limits.ocr_timeout_s, memory_mb=limits.ocr_memory_mb)
+        self._ocr_limits = ocr_limits(limits)
         self._workers = Children("methodlens.papers.worker", size, max_requests=_PAPERS_PER_WORKER)
 
     def parse(self, path: Path) -> Paper:
-        if failure := self._check(path):
+        if failure := check_file(path, self.limits):
             return self._failed(*failure)
         with self._workers.borrow() as worker:
             paper = self._parse(worker, path)
@@ -57,7 +72,7 @@ class WorkerPool:
 
     def text(self, path: Path) -> PlainText:
         """The text in the file's own order, without boxes or layout. Many times faster than `parse`."""
-        if failure := self._check(path):
+        if failure := check_file(path, self.limits):
             return PlainText("", *failure)
         with self._workers.borrow() as worker:
             reply, failure = self._request(worker, PlainTextRequest(str(path.absolute()), self.limits), self.limits, PlainText)
@@ -71,15 +86,6 @@ class WorkerPool:
             request = RenderRequest(str(path.absolute()), self.limits, page, scale, tuple(boxes), grey)
             reply, failure = self._request(worker, request, self.limits, PageImage)
             return reply or PageImage(reason=failure[1])
-
-    def _check(self, path: Path) -> tuple[PaperStatus, str] | None:
-        try:
-            size = path.stat().st_size
-        except OSError as err:
-            return PaperStatus.MALFORMED, f"it cannot be read ({err.strerror}); check its path and permissions"
-        if size > self.limits.max_file_mb << 20:
-            return PaperStatus.TOO_BIG, f"it has {size >> 20} MB, the limit is {self.limits.max_file_mb}"
-        return None
 
     def _parse(self, worker: Child, path: Path) -> Paper:
         request = ParseRequest(str(path.absolute()), self.limits, self.reading, self.fingerprint)

@@ -1,0 +1,82 @@
+"""Parsers for all formats: PDFs are parsed by the worker pool or in this process, other formats by plugins."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from methodlens import plugins
+from methodlens.papers.files import PDF_SUFFIXES, sha256_of
+from methodlens.papers.pool import check_file, ocr_limits, parser_fingerprint
+from methodlens.records import Paper, PaperStatus
+from methodlens.settings import PaperLimits, ReadingSettings
+
+
+class FileParser(Protocol):
+    """Parses files with certain suffixes, such as ".xml". The fingerprint identifies the parser and its version."""
+
+    @property
+    def suffixes(self) -> Sequence[str]: ...
+    @property
+    def fingerprint(self) -> str: ...
+    def parse(self, path: Path) -> Paper: ...
+
+
+class Parsers:
+    """Chooses the parser by the suffix of a file. A plugin cannot replace the PDF parser.
+
+    >>> Parsers(InProcessParser()).suffixes
+    ('.pdf',)
+    """
+
+    def __init__(self, pdf: FileParser, others: Sequence[FileParser] = ()) -> None:
+        self.fingerprint = pdf.fingerprint
+        self._pdf = pdf
+        self._by_suffix = {suffix.lower(): parser for parser in (*others, pdf) for suffix in parser.suffixes}
+        self.suffixes = tuple(sorted(self._by_suffix))
+
+    def fingerprint_for(self, path: Path) -> str:
+        return self._parser_for(path).fingerprint
+
+    def parse(self, path: Path) -> Paper:
+        parser = self._parser_for(path)
+        if parser is self._pdf:
+            return parser.parse(path)
+        try:
+            paper = parser.parse(path)
+        except Exception as err:  # a plugin may raise anything
+            reason = f"the parser for {path.suffix} files failed ({err!r:.200}); report this to its authors"
+            paper = Paper(sha256="", parser="", status=PaperStatus.CRASHED, reason=reason)
+        return replace(paper, sha256=paper.sha256 or sha256_of(path), parser=parser.fingerprint)
+
+    def _parser_for(self, path: Path) -> FileParser:
+        return self._by_suffix.get(path.suffix.lower(), self._pdf)
+
+
+def plugin_parsers() -> tuple[FileParser, ...]:
+    """The parsers of installed plugins. An entry point is a parser, or a class or function that returns one."""
+    parts = plugins.load_all("parsers").values()
+    return tuple(part() if isinstance(part, type) or not hasattr(part, "parse") else part for part in parts)
+
+
+class InProcessParser:
+    """Parses PDFs in this process: simple, but without timeout or memory limit, and PDFium may crash on a broken file.
+
+    Use `WorkerPool` for files that you do not trust.
+    """
+
+    suffixes = PDF_SUFFIXES
+
+    def __init__(self, limits: PaperLimits = PaperLimits(), reading: ReadingSettings = ReadingSettings()) -> None:  # noqa: B008 - frozen
+        self.fingerprint = parser_fingerprint(reading)
+        self._limits, self._reading = limits, reading
+
+    def parse(self, path: Path) -> Paper:
+        from methodlens.papers.pdf.parse import parse_pdf, parse_with_ocr  # imports PDFium
+
+        if failure := check_file(path, self._limits):
+            return Paper(sha256="", parser=self.fingerprint, status=failure[0], reason=failure[1])
+        paper = parse_pdf(str(path), limits=self._limits, reading=self._reading, parser=self.fingerprint)
+        use_ocr = paper.unread and "rapidocr" in self.fingerprint
+        return parse_with_ocr(str(path), limits=ocr_limits(self._limits), paper=paper) if use_ocr else paper
