@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-all lint types layers tests format docs examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader clean
+.PHONY: help demo serve test test-all lint types layers tests format docs site examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -68,6 +68,10 @@ format: $(VENV)/.dev ## put the code into shape
 
 docs: $(VENV)/.core ## write docs/reference/cli.md from --help
 	@$(BIN)/python scripts/cli_docs.py
+
+site: $(VENV)/.dev docs ## build the documentation in site/; fails on dead links
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "open site/index.html"
 
 examples: $(VENV)/.dev ## set the fictional example papers as PDF again
 	@$(BIN)/python examples/papers/build.py
