@@ -22,7 +22,7 @@ def lines_about(methodlens: Call, tmp_path: Path, **table: Any) -> tuple[int, st
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
-        (Reply("who are you", 401), "name the key's variable"),
+        (Reply("who are you", 401), "set key_variable"),
         (Reply("no such model", 404), "models there: fern-7b, moss-1b"),
         (Reply("busy", 503), "HTTP 503"),
         (Reply("<html>Sign in</html>", 200, "text/html"), "often ends in /v1"),
@@ -41,7 +41,7 @@ def test_what_is_wrong_with_a_server_is_said_with_the_fix(methodlens: Call, tmp_
 def test_a_server_that_cannot_be_reached_is_said(methodlens: Call, tmp_path: Path) -> None:
     code, about = lines_about(methodlens, tmp_path, base_url=closed_port())
     assert code == 1
-    assert "is the server running there?" in about
+    assert "check that the server is running" in about
 
 
 def test_a_good_server_is_said_with_its_json_mode(methodlens: Call, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from methodlens.ledger.calls import Outcome
 from methodlens.ledger.ledger import Ledger
-from methodlens.readers.line import Line
+from methodlens.readers.chat_client import ChatClient
 from methodlens.readers.structured import parse
 from methodlens.settings import ChatServer
 from tests.cli.conftest import Call, methodlens
@@ -59,17 +59,17 @@ def address(gguf: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def line(address: str) -> Iterator[Line]:
+def client(address: str) -> Iterator[ChatClient]:
     server = ChatServer(base_url=address, model="smol", max_tokens=24, timeout_s=300)
-    line = Line("chat:smol", server)
-    yield line
-    line.close()
+    client = ChatClient("chat:smol", server)
+    yield client
+    client.close()
 
 
-def test_a_streamed_reply_is_the_same_as_a_whole_one_and_both_are_counted(address: str, line: Line) -> None:
+def test_a_streamed_reply_is_the_same_as_a_whole_one_and_both_are_counted(address: str, client: ChatClient) -> None:
     asked = [{"role": "user", "content": "Say hello to the gulls."}]
-    whole = line.complete(asked, json=False)
-    streaming = Line("chat:smol", ChatServer(base_url=address, model="smol", max_tokens=24, timeout_s=300, stream=True))
+    whole = client.complete(asked, json=False)
+    streaming = ChatClient("chat:smol", ChatServer(base_url=address, model="smol", max_tokens=24, timeout_s=300, stream=True))
     try:
         streamed = streaming.complete(asked, json=False)
     finally:
@@ -80,9 +80,9 @@ def test_a_streamed_reply_is_the_same_as_a_whole_one_and_both_are_counted(addres
     assert not whole.usage.estimated
 
 
-def test_a_server_that_keeps_to_a_schema_gives_json_or_runs_out_of_tokens(line: Line) -> None:
-    reply = line.complete([{"role": "user", "content": "Were gulls counted? Reply in JSON."}], json=True, max_tokens=90)
-    assert line.schema == "json_schema"
+def test_a_server_that_keeps_to_a_schema_gives_json_or_runs_out_of_tokens(client: ChatClient) -> None:
+    reply = client.complete([{"role": "user", "content": "Were gulls counted? Reply in JSON."}], json=True, max_tokens=90)
+    assert client.schema == "json_schema"
     assert reply.content.lstrip().startswith("{")
     assert parse(reply.content) or reply.at_limit
 
@@ -134,9 +134,9 @@ def test_a_model_file_answers_in_this_process_and_is_known_by_its_hash(
 def test_a_prompt_too_long_for_the_model_fails_the_cell_with_the_fix(address: str) -> None:
     from methodlens.errors import ReaderFailed
 
-    line = Line("chat:smol", ChatServer(base_url=address, model="smol", max_tokens=8, timeout_s=300))
+    client = ChatClient("chat:smol", ChatServer(base_url=address, model="smol", max_tokens=8, timeout_s=300))
     try:
         with pytest.raises(ReaderFailed, match="lower context_tokens"):
-            line.complete([{"role": "user", "content": "gull " * 4000}], json=False)
+            client.complete([{"role": "user", "content": "gull " * 4000}], json=False)
     finally:
-        line.close()
+        client.close()

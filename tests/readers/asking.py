@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from methodlens.readers.chat import ChatReader
-from methodlens.readers.line import Line
+from methodlens.readers.chat_client import ChatClient
 from methodlens.records import Answer, Hit, Paper, Passage, Question
 from methodlens.settings import ChatServer
 from tests.loopback import Script, chat_server
@@ -28,7 +28,7 @@ def server_at(base_url: str, **changes: Any) -> ChatServer:
 @contextmanager
 def reader_at(base_url: str, *, key: str | None = CANARY, judge: bool = False, **changes: Any) -> Iterator[ChatReader]:
     server = server_at(base_url, **changes)
-    reader = ChatReader("chat:fern", server, Line("chat:fern", server, key), judge=judge)
+    reader = ChatReader("chat:fern", server, ChatClient("chat:fern", server, key), judge=judge)
     try:
         yield reader
     finally:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from methodlens.engine.execute import decide
 from methodlens.errors import ReaderError, ReaderFailed, SettingsError
 from methodlens.readers.chat import ChatReader, from_settings
-from methodlens.readers.line import MOST_BYTES, Line
+from methodlens.readers.chat_client import MAX_BYTES, ChatClient
 from methodlens.records import Hit, Match, Paper, Passage, Section, SectionKind, Usage
 from methodlens.settings import ChatServer, Settings
 from methodlens.transcripts import prompt
@@ -192,11 +192,11 @@ def test_the_model_is_sent_the_layout_with_the_shown_passages_only() -> None:
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
-        (Reply("<html>Sign in</html>", 200, "text/html"), "did not answer as a chat server (<html>Sign in</html>)"),
-        (Reply('{"choices": []}'), "did not answer as a chat server"),
-        (Reply("[1, 2]"), "did not answer as a chat server"),
-        (Reply(b"\xff\xfe\x00"), "did not answer as a chat server"),
-        (Reply(b" " * (MOST_BYTES + 1)), "larger than"),
+        (Reply("<html>Sign in</html>", 200, "text/html"), "did not send a chat completion (<html>Sign in</html>)"),
+        (Reply('{"choices": []}'), "did not send a chat completion"),
+        (Reply("[1, 2]"), "did not send a chat completion"),
+        (Reply(b"\xff\xfe\x00"), "did not send a chat completion"),
+        (Reply(b" " * (MAX_BYTES + 1)), "larger than"),
         (chat_reply(""), "the answer is empty"),
         (chat_reply(None), "the answer is empty"),
         (chat_reply("Answer:::"), "the answer is empty"),
@@ -284,7 +284,7 @@ def test_the_fingerprint_changes_with_what_the_answer_depends_on_and_with_nothin
 
     def fingerprint(judge: bool = False, **changes: Any) -> str:
         server = server_at("http://a/v1", **changes)
-        return ChatReader("x", server, Line("x", server), judge=judge).info.fingerprint
+        return ChatReader("x", server, ChatClient("x", server), judge=judge).info.fingerprint
 
     same: list[dict[str, Any]] = [{}, {"timeout_s": 9}, {"price_in": 3.0}, {"concurrency": 7}, {"watts": 5.0}, {"attempts": 2}]
     other: list[dict[str, Any]] = [
@@ -316,14 +316,14 @@ def test_a_bad_template_is_refused_in_one_line(tmp_path: Path, text: str | None,
     if text is not None:
         path.write_text(text)
     with pytest.raises(SettingsError, match=said):
-        ChatReader("x", server_at("http://a/v1", prompt=str(path)), Line("x", server_at("http://a/v1")))
+        ChatReader("x", server_at("http://a/v1", prompt=str(path)), ChatClient("x", server_at("http://a/v1")))
 
 
 def test_a_template_with_an_unknown_key_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text('user = "<<passages>> <<question>>"\ncolour = "red"\n')
     with pytest.raises(SettingsError, match="colour"):
-        ChatReader("x", server_at("http://a/v1", prompt=str(path)), Line("x", server_at("http://a/v1")))
+        ChatReader("x", server_at("http://a/v1", prompt=str(path)), ChatClient("x", server_at("http://a/v1")))
 
 
 def test_a_reader_that_is_not_configured_is_refused_with_those_that_are() -> None:

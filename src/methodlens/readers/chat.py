@@ -8,13 +8,13 @@ from typing import Protocol
 
 from methodlens.errors import ReaderError, ReaderFailed
 from methodlens.readers import context, structured
+from methodlens.readers.chat_client import ChatClient
 from methodlens.readers.cleaning import clean
 from methodlens.readers.credentials import key_for
 from methodlens.readers.grounding import locate, support, unsupported
-from methodlens.readers.line import Line
 from methodlens.readers.presets import resolve
 from methodlens.readers.prompting import JUDGE, Message, load
-from methodlens.readers.replies import Garbled, Reply
+from methodlens.readers.replies import InvalidReply, Reply
 from methodlens.readers.structured import Said
 from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo, Usage
 from methodlens.settings import ChatServer, Settings
@@ -28,7 +28,7 @@ _SHOWN_AGAIN = 4000  # characters of an unusable reply that the model is shown w
 
 
 class Transport(Protocol):
-    """Whoever brings messages to a model and its reply back: a `Line`, or a model file in this process."""
+    """Whoever brings messages to a model and its reply back: a `ChatClient`, or a model file in this process."""
 
     @property
     def schema(self) -> str:
@@ -50,8 +50,8 @@ def from_settings(name: str, settings: Settings, environ: Mapping[str, str]) -> 
     """The reader [readers.NAME] describes, or PRESET/MODEL. Raises ReaderError when it is not there, or its key is not set."""
     server = resolve(name, settings)
     full = f"chat:{name}"
-    line = Line(full, server, key_for(full, server.key_variable, environ))
-    return ChatReader(full, server, line, judge=settings.judge == "model")
+    client = ChatClient(full, server, key_for(full, server.key_variable, environ))
+    return ChatReader(full, server, client, judge=settings.judge == "model")
 
 
 class ChatReader:
@@ -126,10 +126,10 @@ class ChatReader:
         )
 
     def _passages(self, paper: Paper, hits: Sequence[Hit]) -> list[str]:
-        if self._server.context == "paper" and (text := context.whole(paper, most_chars=self.info.context_chars or 0)):
+        if self._server.context == "paper" and (text := context.whole_paper(paper, max_chars=self.info.context_chars or 0)):
             return text
         best = [hit.passage.text for hit in hits]
-        return best if self._prompt.by_rank else context.around_the_edges(best)
+        return best if self._prompt.by_rank else context.best_first_and_last(best)
 
     def _said(self, conversation: "_Conversation", question: Question, passages: Sequence[str]) -> tuple[Said, str]:
         """What the model says, and its own words. What cannot be used may be mended once."""
@@ -138,7 +138,7 @@ class ChatReader:
         try:
             reply = conversation.ask(messages)
             return read(reply), reply.content
-        except Garbled:
+        except InvalidReply:
             pass  # nothing was heard of the model: the same again
         except Unusable as err:
             shown = err.reply[:_SHOWN_AGAIN]

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from methodlens.errors import ReaderAbandoned, ReaderError
 from methodlens.readers.chat import ChatReader
-from methodlens.readers.line import Line
+from methodlens.readers.chat_client import ChatClient
 from methodlens.readers.prompting import Message
 from methodlens.readers.replies import Reply
 from methodlens.settings import ChatServer, Settings
@@ -72,7 +72,7 @@ class LlamaModel:
     def __init__(self, name: str, server: ChatServer, path: Path) -> None:
         self._name, self._server, self._path = name, server, path
         self._lock = threading.Lock()
-        self._line: Line | None = None
+        self._client: ChatClient | None = None
         self._engine: Any = None
         self._closed = False
 
@@ -80,23 +80,23 @@ class LlamaModel:
         with self._lock:
             if self._closed:
                 raise ReaderAbandoned(f"{self._name}: abandoned", "start it again")
-            line = self._line or self._load()
-        return line.complete(messages, json=json, max_tokens=max_tokens, attempts=attempts)
+            client = self._client or self._load()
+        return client.complete(messages, json=json, max_tokens=max_tokens, attempts=attempts)
 
     @property
     def schema(self) -> str:
-        return self._line.schema if self._line else self._server.schema
+        return self._client.schema if self._client else self._server.schema
 
     def models(self) -> list[str]:
         return [self._path.name]
 
     def close(self) -> None:
         self._closed = True
-        if self._line:
-            self._line.close()
+        if self._client:
+            self._client.close()
         self._engine = None
 
-    def _load(self) -> Line:
+    def _load(self) -> ChatClient:
         binding, server = _binding(self._name), self._server
         key = secrets.token_hex(16)
         params = binding.CommonParams()
@@ -115,5 +115,5 @@ class LlamaModel:
             raise ReaderError(
                 f"{self._name}: llama.cpp cannot load {self._path} ({err})", "is the file whole, and the memory enough?"
             ) from err
-        self._line = Line(self._name, replace(server, base_url=f"{address}/v1", model=self._path.name), key)
-        return self._line
+        self._client = ChatClient(self._name, replace(server, base_url=f"{address}/v1", model=self._path.name), key)
+        return self._client

@@ -1,0 +1,268 @@
+"""The HTTP client for chat and embeddings servers: total deadline, size limit, retries, rate limit and key redaction.
+
+Any thread may call `HttpClient.request`. Requests run on an event loop in a background thread, because asyncio can limit the time
+of a whole request. httpx limits each read instead, so a server that sends one byte now and then would never time out.
+"""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import logging
+import math
+import random
+import re
+import threading
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from methodlens.errors import MethodlensError
+
+if TYPE_CHECKING:
+    import httpx
+
+RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_EXCERPT_CHARS = 120
+_JITTER = 0.1  # of a pause, so that waiting callers do not all resume at once
+
+
+class RequestFailed(MethodlensError):
+    """No complete response arrived. Callers turn it into an error of their own stage."""
+
+    requests = 0
+    """Requests sent, retries included."""
+
+
+class ClientClosed(RequestFailed):
+    """`close` was called before or during the request."""
+
+
+class _Retry(Exception):
+    """Raised inside the retry loop: `result` is the outcome if this was the last attempt."""
+
+    def __init__(self, result: "tuple[int, bytes] | RequestFailed", *, unreachable: bool = False) -> None:
+        self.result, self.unreachable = result, unreachable
+
+
+class Response(NamedTuple):
+    status: int
+    content: bytes
+    requests: int
+    """Requests sent, retries included."""
+
+
+class RateLimiter:
+    """Spreads requests evenly over the minute, and pauses when the server asks for it. Shared by all callers of a client."""
+
+    def __init__(self, *, requests_per_minute: float = 0, tokens_per_minute: float = 0) -> None:
+        self._per_request = 60 / requests_per_minute if requests_per_minute > 0 else 0.0
+        self._per_token = 60 / tokens_per_minute if tokens_per_minute > 0 else 0.0
+        self._lock = threading.Lock()
+        self._next = 0.0
+        self._paused_until = 0.0
+
+    async def wait(self, tokens: int) -> None:
+        """Wait until a request with this many tokens may be sent."""
+        with self._lock:
+            at = max(time.monotonic(), self._next)
+            self._next = at + max(self._per_request, tokens * self._per_token)
+        while (pause := max(at, self._paused_until) - time.monotonic()) > 0:
+            await asyncio.sleep(pause + random.uniform(0, _JITTER * pause))  # noqa: S311 - no secret depends on it
+
+    def add_tokens(self, tokens: int) -> None:
+        """Count the tokens of a response."""
+        with self._lock:
+            self._next += tokens * self._per_token
+
+    def pause(self, seconds: float) -> None:
+        """Send nothing for this long."""
+        self._paused_until = max(self._paused_until, time.monotonic() + seconds)
+
+
+class HttpClient:
+    """A client for one server. `name` starts every error message.
+
+    The key is sent as a bearer token and replaced by *** in response bodies, so that it cannot reach an answer or the ledger.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        *,
+        key: str | None = None,
+        timeout_s: float,
+        max_bytes: int,
+        max_wait_s: float = 60.0,
+        limiter: RateLimiter | None = None,
+    ) -> None:
+        self.name = name
+        self.url = re.sub(r"//[^/@]*@", "//", base_url.rstrip("/"))
+        """The base URL without user name and password, for messages."""
+        self._base_url = base_url.rstrip("/")
+        self._key = key
+        self._timeout_s, self._max_bytes, self._max_wait_s = timeout_s, max_bytes, max_wait_s
+        self._limiter = limiter or RateLimiter()
+        self._unreachable = False
+        self._closed = False
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._client: httpx.AsyncClient | None = None
+
+    def request(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, *, attempts: int = 1, tokens: int | None = None
+    ) -> Response:
+        """Send a request and retry connection errors and RETRYABLE statuses. Raises RequestFailed if no response arrives.
+
+        The last response is returned whatever its status. The rate limiter applies if `tokens`, the request's size, is given.
+        """
+        work = self._with_retries(method, path, body, attempts=attempts, tokens=tokens)
+        with self._lock:
+            if self._closed:
+                work.close()
+                raise self._error("the client is closed", "rerun to resume", ClientClosed)
+            future = asyncio.run_coroutine_threadsafe(work, self._loop or self._start_loop())
+        try:
+            return future.result()
+        except (concurrent.futures.CancelledError, asyncio.CancelledError) as err:
+            raise self._error("the client was closed during the request", "rerun to resume", ClientClosed) from err
+
+    def close(self) -> None:
+        """Cancel the requests in progress: their callers get ClientClosed. Idempotent."""
+        with self._lock:
+            self._closed = True
+            loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
+        if loop and thread:
+            asyncio.run_coroutine_threadsafe(self._cancel_all(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+
+    def _start_loop(self) -> asyncio.AbstractEventLoop:
+        logging.getLogger("stamina").addHandler(logging.NullHandler())  # otherwise Python prints each retry on stderr
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name=f"http {self.name}", daemon=True)
+        self._thread.start()
+        return self._loop
+
+    # --- on the event loop ------------------------------------------------------------------------------------------
+
+    async def _cancel_all(self) -> None:
+        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        if self._client:
+            await self._client.aclose()
+
+    async def _with_retries(
+        self, method: str, path: str, body: Mapping[str, Any] | None, *, attempts: int, tokens: int | None
+    ) -> Response:
+        import stamina
+
+        requests = 0
+        retries = stamina.retry_context(
+            on=_Retry,
+            attempts=1 if self._unreachable else attempts,  # while a server is down, each call tries only once
+            timeout=2 * self._timeout_s,
+            wait_initial=min(0.5, self._max_wait_s),
+            wait_max=self._max_wait_s,
+            wait_jitter=min(1.0, self._max_wait_s),
+        )
+        try:
+            async for attempt in retries:
+                with attempt:
+                    if tokens is not None:
+                        await self._limiter.wait(tokens)
+                    requests += 1
+                    status, content = await self._send(method, path, body)
+            self._unreachable = False
+        except _Retry as err:
+            self._unreachable = err.unreachable
+            if isinstance(err.result, RequestFailed):
+                err.result.requests = requests
+                raise err.result from err.__cause__
+            status, content = err.result
+        except RequestFailed as err:
+            err.requests = requests
+            raise
+        return Response(status, content, requests)
+
+    async def _send(self, method: str, path: str, body: Mapping[str, Any] | None) -> tuple[int, bytes]:
+        """Send one request. The deadline covers connecting, headers and body."""
+        import httpx
+
+        try:
+            client = self._client or self._open_client()
+            async with asyncio.timeout(self._timeout_s), client.stream(method, self._base_url + path, json=body) as response:
+                content = await self._read(response)
+        except (TimeoutError, httpx.TimeoutException) as err:
+            problem = f"no complete response from {self.url} within {self._timeout_s:g} s"
+            raise _Retry(self._error(problem, "raise timeout_s, or use a faster model")) from err
+        except httpx.ConnectError as err:
+            problem = f"cannot connect to {self.url}"
+            raise _Retry(self._error(problem, "check that the server is running"), unreachable=True) from err
+        except (httpx.HTTPError, httpx.InvalidURL) as err:
+            problem = f"the connection to {self.url} broke ({type(err).__name__})"
+            raise _Retry(self._error(problem, "see the server's log, then rerun")) from err
+        if response.status_code in RETRYABLE:
+            pause = retry_after(response.headers, at_most=self._max_wait_s)
+            if pause is not None:
+                self._limiter.pause(pause)
+            raise _Retry((response.status_code, content))
+        return response.status_code, content
+
+    def _open_client(self) -> "httpx.AsyncClient":
+        import httpx
+
+        # proxy settings of the environment do not apply to a server on this machine
+        trust_env = httpx.URL(self._base_url).host not in ("localhost", "127.0.0.1", "::1")
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        self._client = httpx.AsyncClient(timeout=self._timeout_s, trust_env=trust_env, headers=headers)
+        return self._client
+
+    async def _read(self, response: "httpx.Response") -> bytes:
+        content = bytearray()
+        async for chunk in response.aiter_bytes():
+            content += chunk
+            if len(content) > self._max_bytes:
+                raise self._error(f"the response of {self.url} is larger than {self._max_bytes:,} bytes", "check base_url")
+        return bytes(content).replace(self._key.encode(), b"***") if self._key else bytes(content)
+
+    def _error(self, problem: str, fix: str, kind: type[RequestFailed] = RequestFailed) -> RequestFailed:
+        return kind(f"{self.name}: {problem}", fix)
+
+
+def excerpt(content: bytes) -> str:
+    """The start of a response body on one line, in parentheses, for an error message.
+
+    >>> excerpt(b"no such\\n model"), excerpt(b"")
+    ('(no such model)', '')
+    """
+    text = " ".join(content.decode("utf-8", "replace").split())
+    text = "".join(char for char in text if char.isprintable())
+    short = text if len(text) <= _EXCERPT_CHARS else f"{text[:_EXCERPT_CHARS]}..."
+    return f"({short})" if short else ""
+
+
+def retry_after(headers: Mapping[str, str], *, at_most: float) -> float | None:
+    """Seconds to wait, from retry-after-ms, or from Retry-After in seconds or as a date.
+
+    >>> retry_after({"retry-after": "3"}, at_most=60), retry_after({"retry-after": "86400"}, at_most=60)
+    (3.0, 60)
+    >>> retry_after({"retry-after": "soon"}, at_most=60) is None
+    True
+    """
+    date = headers.get("retry-after", "")
+    for value, per_second in ((headers.get("retry-after-ms", ""), 1000), (date, 1)):
+        with contextlib.suppress(ValueError):
+            if not math.isnan(number := float(value)):
+                return min(max(number / per_second, 0.0), at_most)
+    with contextlib.suppress(ValueError, OverflowError):
+        at = parsedate_to_datetime(date)
+        seconds = ((at if at.tzinfo else at.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
+        return min(max(seconds, 0.0), at_most)
+    return None
