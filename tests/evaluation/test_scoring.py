@@ -5,7 +5,7 @@ import pytest
 from methodlens.evaluation.ground_truth import ADJUDICATED, disagreements, ground_truth
 from methodlens.evaluation.labels import Label
 from methodlens.evaluation.scoring import Evaluation, ReaderDecision, Resampling, Score, Undecided, evaluate
-from methodlens.records import Status
+from methodlens.records import CellRef, Status
 
 YES, NO, UNSURE = Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD
 PAPERS = ("a", "b", "c", "d")
@@ -21,9 +21,11 @@ def labels(answers: str, *, annotator: str = "gold", soft: str = "") -> list[Lab
     ]
 
 
-def reader(answers: str) -> dict[tuple[str, str], ReaderDecision]:
+def reader(answers: str) -> dict[CellRef, ReaderDecision]:
     status = {"y": YES, "n": NO, "w": UNSURE, "f": Status.FAILED, "u": Status.UNREADABLE}
-    return {(p, "Q1"): ReaderDecision(status[letter], 0.5) for p, letter in zip(PAPERS, answers, strict=True) if letter != "."}
+    return {
+        CellRef(p, "Q1"): ReaderDecision(status[letter], 0.5) for p, letter in zip(PAPERS, answers, strict=True) if letter != "."
+    }
 
 
 def scored(gold: list[Label], said: dict[str, str], **options: Undecided) -> Evaluation:

@@ -11,6 +11,7 @@ from methodlens.errors import LabelsError
 
 if TYPE_CHECKING:
     from methodlens.evaluation.labels import LabelSet
+    from methodlens.records import CellRef
     from methodlens.reports.annotation_sheets import Comparison
 
 app = typer.Typer(
@@ -102,7 +103,7 @@ def compare(
         if sheet:
             write_csv(sheet_rows(ledger, chosen, found.differing, notes=said), sheet, blind=False)
     if json:
-        listed = [{"paper": paper, "question": question, "said": said[(paper, question)]} for paper, question in found.differing]
+        listed = [{"paper": cell.paper, "question": cell.question, "said": said[cell]} for cell in found.differing]
         common.print_json({"comparison": found, "differing": listed, "sheet": str(sheet) if sheet else None})
         return
     _say(found, said)
@@ -119,7 +120,7 @@ def _check(gold: "LabelSet", sheet: Path, *, strict: bool) -> None:
         raise LabelsError(f"{len(gold.problems)} things in {sheet} cannot be used", "correct them, or leave out --strict")
 
 
-def _say(found: "Comparison", said: dict[tuple[str, str], str]) -> None:
+def _say(found: "Comparison", said: "dict[CellRef, str]") -> None:
     from methodlens.reports.statistics.sections import number
 
     one = found.agreement

@@ -54,6 +54,7 @@ def command(
     """
     from methodlens.evaluation.sampling import StratifyBy, most_uncertain_first, shuffled, stratified_sample, stratum
     from methodlens.ledger import rows as board
+    from methodlens.records import CellRef
     from methodlens.reports.annotation_sheets import candidates, sheet_rows, write_csv, write_xlsx
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
@@ -68,7 +69,7 @@ def command(
             raise InputError("there are no answered cells in this run", "run 'methodlens run' first, or name another --run")
         active = order is Order.ACTIVE or (order is None and not blind)
         ordered = most_uncertain_first(drawn) if active else shuffled(drawn, seed=seed)
-        rows = sheet_rows(ledger, chosen, [(one.paper, one.question) for one in ordered])
+        rows = sheet_rows(ledger, chosen, [CellRef(cell.paper, cell.question) for cell in ordered])
     if format is Format.CSV:
         write_csv(rows, path, blind=blind)
     else:

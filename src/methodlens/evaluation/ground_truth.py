@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from methodlens.evaluation.labels import Label
-from methodlens.evaluation.raters import CellRef
-from methodlens.records import Status
+from methodlens.records import CellRef, Status
 
 ADJUDICATED = "adjudicated"
 """The annotator whose labels override all others."""
@@ -34,7 +33,7 @@ def ground_truth(labels: Iterable[Label]) -> GroundTruth:
     """The adjudicated label of each cell if it has one, else the majority of the annotators that decided."""
     by_cell: dict[CellRef, dict[str, Label]] = {}
     for label in labels:
-        by_cell.setdefault((label.paper, label.question), {})[label.annotator] = label
+        by_cell.setdefault(CellRef(label.paper, label.question), {})[label.annotator] = label
     reported: dict[CellRef, bool] = {}
     disputes: list[Dispute] = []
     annotators: dict[str, dict[CellRef, bool]] = {}

@@ -8,12 +8,11 @@ from methodlens.errors import InputError, LabelsError
 from methodlens.evaluation.catalog import PaperCatalog
 from methodlens.evaluation.ground_truth import ground_truth
 from methodlens.evaluation.labels import Label, LabelSet
-from methodlens.evaluation.raters import CellRef
 from methodlens.evaluation.scoring import Decisions, Evaluation, ReaderDecision, Resampling, Undecided, evaluate
 from methodlens.ledger import rows as board
 from methodlens.ledger.annotations import RESERVED
 from methodlens.ledger.ledger import Ledger, Run
-from methodlens.records import Annotation, PaperEntry, Question
+from methodlens.records import Annotation, CellRef, PaperEntry, Question
 from methodlens.text.printable import one_line
 
 _MAX_NAME_LENGTH = 100
@@ -67,7 +66,7 @@ def collect_decisions(
         papers |= processed
         for row in board.rows(ledger, run, vote=vote, only=processed):
             decision = ReaderDecision(row.cell.verdict.status, row.cell.answer.p_reported)
-            decisions.setdefault(names[row.cell.reader], {})[(row.paper.name, row.question.id)] = decision
+            decisions.setdefault(names[row.cell.reader], {})[CellRef(row.paper.name, row.question.id)] = decision
     vote_first = {name: decisions[name] for name in sorted(decisions, key=lambda name: name in readers)}
     return RunDecisions(tuple(papers.values()), tuple(questions.values()), tuple(readers), vote_first)
 

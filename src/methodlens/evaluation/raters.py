@@ -8,14 +8,15 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from typing import TypeVar
 
 from msgspec import Struct
 
 from methodlens.evaluation.counts import ac1, accuracy, counts, kappa
 
-CellRef = tuple[str, str]
-Cell = CellRef
-Ratings = Mapping[str, Mapping[CellRef, bool]]
+Cell = tuple[str, str]
+C = TypeVar("C", bound=Hashable)
+Ratings = Mapping[str, Mapping[C, bool]]
 """The decisions of each rater. A missing cell was not rated, or not decided."""
 Pattern = tuple[bool | None, ...]
 """The decisions on one cell, in the order of the raters; None for a rater without a decision."""
@@ -56,19 +57,19 @@ class McNemar(Struct, frozen=True):
     p: float
 
 
-def pair_agreement(ratings: Ratings, first: str, second: str) -> PairAgreement:
+def pair_agreement(ratings: Ratings[C], first: str, second: str) -> PairAgreement:
     return pairwise_agreement({first: ratings[first], second: ratings[second]})[0]
 
 
-def pairwise_agreement(ratings: Ratings) -> tuple[PairAgreement, ...]:
+def pairwise_agreement(ratings: Ratings[C]) -> tuple[PairAgreement, ...]:
     return pairwise_from_counts(tuple(ratings), _count_patterns(ratings))
 
 
-def group_agreement(ratings: Ratings) -> GroupAgreement:
+def group_agreement(ratings: Ratings[C]) -> GroupAgreement:
     return group_from_counts(tuple(ratings), _count_patterns(ratings))
 
 
-def _count_patterns(ratings: Ratings) -> Counter[Pattern]:
+def _count_patterns(ratings: Ratings[C]) -> Counter[Pattern]:
     cells = dict.fromkeys(cell for decisions in ratings.values() for cell in decisions)
     return Counter(tuple(decisions.get(cell) for decisions in ratings.values()) for cell in cells)
 

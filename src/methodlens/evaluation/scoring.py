@@ -18,7 +18,6 @@ from methodlens.evaluation.calibration import Calibration, calibration
 from methodlens.evaluation.counts import MEASURES, Counts, count
 from methodlens.evaluation.ground_truth import Dispute, GroundTruth
 from methodlens.evaluation.raters import (
-    CellRef,
     GroupAgreement,
     McNemar,
     PairAgreement,
@@ -26,7 +25,7 @@ from methodlens.evaluation.raters import (
     mcnemar_p,
     pairwise_agreement,
 )
-from methodlens.records import Status
+from methodlens.records import CellRef, Status
 
 MISSING = "missing"
 """Counts labelled cells that the run does not have."""
@@ -114,7 +113,7 @@ def evaluate(
 ) -> Evaluation:
     """`questions` sets the order; `voters` are the readers to include in `among_readers` (by default all)."""
     resampling = resampling or Resampling()
-    labelled_questions = {cell[1] for cell in truth.reported}
+    labelled_questions = {cell.question for cell in truth.reported}
     asked = [question for question in questions if question in labelled_questions]
     labelled = {*truth.reported, *(cell for rated in truth.annotators.values() for cell in rated)}
     raters = {reader: _decided(given, labelled) for reader, given in decisions.items()}
@@ -125,7 +124,7 @@ def evaluate(
         ),
         undecided=undecided,
         asked=len(truth.reported),
-        papers=len({paper for paper, _ in truth.reported}),
+        papers=len({cell.paper for cell in truth.reported}),
         disputes=truth.disputes,
         matrix=pairwise_agreement({**truth.annotators, **raters}),
         annotators=group_agreement(truth.annotators) if len(truth.annotators) > 1 else None,
@@ -145,7 +144,7 @@ class _Scorer(NamedTuple):
     def reader_scores(self, questions: Sequence[str]) -> ReaderScores:
         cells = list(self.truth.reported)
         papers = _papers(cells)
-        by_question = {question: [cell for cell in cells if cell[1] == question] for question in questions}
+        by_question = {question: [cell for cell in cells if cell.question == question] for question in questions}
         groups = [self._counts_by_paper(some, papers) for some in by_question.values()]
         firm = [cell for cell in cells if cell not in self.truth.soft]
         return ReaderScores(
@@ -179,12 +178,12 @@ class _Scorer(NamedTuple):
             true = self.truth.reported[cell]
             scored = _scored_as(self.decisions.get(cell), true, self.undecided)
             if scored is not None:
-                by_paper[cell[0]].append((true, scored))
+                by_paper[cell.paper].append((true, scored))
         return [count(pairs) for pairs in by_paper.values()]
 
 
 def _papers(cells: Iterable[CellRef]) -> list[str]:
-    return list(dict.fromkeys(cell[0] for cell in cells))
+    return list(dict.fromkeys(cell.paper for cell in cells))
 
 
 def _scored_as(decision: ReaderDecision | None, truth: bool, undecided: Undecided) -> bool | None:
@@ -197,7 +196,7 @@ def _scored_as(decision: ReaderDecision | None, truth: bool, undecided: Undecide
 
 def _baseline(cells: Iterable[CellRef], truth: Mapping[CellRef, bool], answer: Callable[[str], bool]) -> Mapping[str, Figure]:
     """`answer` gives the answer to a question, whatever the paper."""
-    table = count((truth[cell], answer(cell[1])) for cell in cells)
+    table = count((truth[cell], answer(cell.question)) for cell in cells)
     values = {name: float(measure(table)) for name, measure in MEASURES.items()}
     return {name: Figure(None if math.isnan(value) else value) for name, value in values.items()}
 
@@ -205,7 +204,7 @@ def _baseline(cells: Iterable[CellRef], truth: Mapping[CellRef, bool], answer: C
 def _majorities(cells: Iterable[CellRef], truth: Mapping[CellRef, bool]) -> Mapping[str, bool]:
     balance: Counter[str] = Counter()
     for cell in cells:
-        balance[cell[1]] += 1 if truth[cell] else -1
+        balance[cell.question] += 1 if truth[cell] else -1
     return {question: value >= 0 for question, value in balance.items()}
 
 

@@ -10,12 +10,11 @@ from msgspec import Struct
 from methodlens.errors import LabelsError
 from methodlens.evaluation.ground_truth import GroundTruth, disagreements
 from methodlens.evaluation.labels import LabelSet
-from methodlens.evaluation.raters import Cell as Place
 from methodlens.evaluation.raters import PairAgreement, pair_agreement
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.overview import CellSummary
-from methodlens.records import Annotation, PaperEntry, Row, Status
+from methodlens.records import Annotation, CellRef, PaperEntry, Row, Status
 from methodlens.reports.formats.csv_tables import harmless
 from methodlens.reports.formats.export_rows import whereabouts
 from methodlens.reports.output_files import replacing
@@ -57,12 +56,14 @@ def candidates(ledger: Ledger, run: Run) -> Iterator[CellSummary]:
         )
 
 
-def sheet_rows(ledger: Ledger, run: Run, wanted: Sequence[Place], *, notes: Mapping[Place, str] | None = None) -> list[SheetRow]:
+def sheet_rows(
+    ledger: Ledger, run: Run, wanted: Sequence[CellRef], *, notes: Mapping[CellRef, str] | None = None
+) -> list[SheetRow]:
     """The cells of a sheet in the order wanted. `notes` stand in place of the readers' verdicts (for adjudication)."""
     chosen = set(wanted)
     found = {}
     for rows in _cells(board.rows(ledger, run, only={paper for paper, _ in wanted})):
-        place = (rows[0].paper.name, rows[0].question.id)
+        place = CellRef(rows[0].paper.name, rows[0].question.id)
         if place in chosen:
             found[place] = _sheet_row(rows, (notes or {}).get(place))
     return [found[place] for place in wanted if place in found]
@@ -81,7 +82,7 @@ class Comparison(Struct, frozen=True):
     """Two annotators on the cells both decided, and those where they differ; `settled` counts the ones adjudicated."""
 
     agreement: PairAgreement
-    differing: tuple[Place, ...]
+    differing: tuple[CellRef, ...]
     only_first: int
     only_second: int
     settled: int
@@ -103,7 +104,7 @@ def compared(truth: GroundTruth, first: str, second: str, adjudicated: str) -> C
     )
 
 
-def stances(truth: GroundTruth, place: Place, names: Iterable[str]) -> str:
+def stances(truth: GroundTruth, place: CellRef, names: Iterable[str]) -> str:
     """'ann: reported, bob: not_reported'"""
     said = ((name, truth.annotators[name].get(place)) for name in names)
     return ", ".join(f"{name}: {_STANCE[reported]}" for name, reported in said if reported is not None)
