@@ -69,7 +69,7 @@ format: $(VENV)/.dev ## put the code into shape
 docs: $(VENV)/.core ## write docs/reference/cli.md from --help
 	@$(BIN)/python scripts/cli_docs.py
 
-site: $(VENV)/.dev docs ## build the documentation in site/; fails on dead links
+site: $(VENV)/.dev ## build the documentation in site/; fails on dead links
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "open site/index.html"
 
