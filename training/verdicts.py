@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 
 from methodlens.readers.embedded.candidates import CandidateSentence
 from methodlens.readers.embedded.learned import LearnedQuestion, LearnedVerdicts, asked
-from methodlens.readers.embedded.probability import NO_LINK, NOTHING_OWN, features, lacks_required_fact, p_reported
+from methodlens.readers.embedded.probability import NO_REQUIRED_FACT, NOTHING_OWN, features, lacks_required_fact, p_reported
 from methodlens.readers.embedded.weights import load_weights
 from methodlens.text import words
 from training import people, ranking, speaking, verdict_figures
@@ -48,7 +48,7 @@ def rows(cells: Sequence[GoldCell], speaking_for: Callable[[str], Speaking]) -> 
     found: list[Row] = []
     for cell in cells:
         own, question = said(cell.own, speaking_for(cell.paper)[cell.cq]), made[cell.cq]
-        settled = NOTHING_OWN if not own else NO_LINK if lacks_required_fact(question, own) else None
+        settled = NOTHING_OWN if not own else NO_REQUIRED_FACT if lacks_required_fact(question, own) else None
         found.append(Row(cell, features(question, own, weights) if own else {}, settled))
     return found
 

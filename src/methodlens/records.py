@@ -131,9 +131,10 @@ class Passage(Struct, frozen=True):
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
     """A competency question. `query` holds the words a paper uses when it answers it; `signs` the words that are
-    evidence by themselves (`augment*` matches any ending); `facts` the keys of the values it yields; `patterns` the
-    families of retrieval/data/patterns.toml to look for, beside those of its facts. `like` names the shipped question that a
-    question of the user's own has these from."""
+    evidence by themselves (`augment*` matches any ending); `facts` the keys of the fact types it yields, in any order;
+    `patterns` the families of facts/patterns.toml to look for, in addition to those of its facts. `like` names the shipped
+    question that a user's question has these from. `decided_by` is the fact that answers the question by itself; if it is
+    empty, the one with the highest priority."""
 
     id: str
     text: str
@@ -143,6 +144,7 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
     facts: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     like: str = ""
+    decided_by: str = ""
 
 
 class Hit(Struct, frozen=True):

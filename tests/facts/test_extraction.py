@@ -4,10 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from methodlens.facts import KEYS, extract, located
+from methodlens.facts import catalog, extract, find
 from methodlens.facts.derived import derived
-from methodlens.facts.seeds import repeats
-from methodlens.facts.splits import splits
 from methodlens.questions import load
 
 QUOTES = [
@@ -19,7 +17,7 @@ QUOTES = [
 
 
 def test_every_key_of_the_question_set_is_extracted_by_something() -> None:
-    assert {key for question in load("dl-methods").questions for key in question.facts} <= set(KEYS)
+    assert {key for question in load("dl-methods").questions for key in question.facts} <= set(catalog())
 
 
 def test_facts_come_in_the_shape_of_the_export() -> None:
@@ -43,15 +41,16 @@ def test_a_key_without_a_value_is_left_out() -> None:
     assert extract(["epochs", "loss", "metrics"], ["The ponds were cold."]) == {}
 
 
-@pytest.mark.parametrize("key", sorted(KEYS))
+@pytest.mark.parametrize("key", sorted(catalog()))
 def test_every_fact_points_to_a_quote_that_holds_it(key: str) -> None:
-    for fact in located([key], QUOTES):
+    for fact in catalog()[key].extract(QUOTES):
         assert 0 <= fact.quote < len(QUOTES)
         assert fact.printed in " ".join(QUOTES[fact.quote].split())
 
 
 def test_a_fact_knows_its_quote() -> None:
-    places = {(fact.key, str(fact.value)): fact.quote for fact in located(list(KEYS), QUOTES)}
+    facts = find(catalog().values(), QUOTES).facts
+    places = {(key, str(fact.value)): fact.quote for key, found in facts.items() for fact in found}
     assert places["optimizers", "Adam"] == 0
     assert places["dropout", "0.5"] == 1
     assert places["metrics", "recall"] == 2
@@ -78,7 +77,7 @@ def test_a_fact_knows_its_quote() -> None:
     ],
 )
 def test_splits_are_read_as_shares_counts_and_folds(text: str, expected: dict[str, Any]) -> None:
-    found = splits(text)
+    found = extract(["split", "split_counts", "cross_validation_folds"], [text])
     assert {key: found.get(key) for key in expected} == expected
     if not expected:
         assert "split_counts" not in found
@@ -96,7 +95,7 @@ def test_splits_are_read_as_shares_counts_and_folds(text: str, expected: dict[st
     ],
 )
 def test_seeds_and_repeats_are_told_apart(text: str, expected: dict[str, Any]) -> None:
-    assert repeats(text) == expected
+    assert extract(["seeds", "repeats"], [text]) == expected
 
 
 def test_gpu_hours_and_energy_are_marked_as_derived_with_their_assumption() -> None:
@@ -142,4 +141,4 @@ def test_a_dataset_that_no_list_has_is_known_by_its_name() -> None:
 
 @given(st.lists(st.text(), max_size=3))
 def test_any_quotes_have_facts_or_none(quotes: list[str]) -> None:
-    extract(KEYS, quotes)
+    extract(catalog(), quotes)

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from methodlens.facts import code_links, data_links, extract, links
+from methodlens.facts import extract
+from methodlens.facts.urls import links, urls
 
 
 @pytest.mark.parametrize(
@@ -29,23 +30,27 @@ def test_words_after_a_link_are_not_part_of_it() -> None:
 
 def test_code_and_data_are_told_apart_by_their_sentences() -> None:
     text = "The code is on https://github.com/lab/a. The images were deposited at https://github.com/lab/b."
-    assert code_links(text)["code_urls"] == ["https://github.com/lab/a"]
-    assert data_links(text)["data_urls"] == ["https://github.com/lab/b"]
+    assert urls("code", text) == ["https://github.com/lab/a"]
+    assert urls("data", text) == ["https://github.com/lab/b"]
 
 
 def test_a_site_named_without_a_link_is_a_host() -> None:
-    assert data_links("All recordings are in Dryad.") == {"data_urls": [], "data_hosts": ["Dryad"]}
+    assert extract(["data_urls", "data_hosts"], ["All recordings are in Dryad."]) == {"data_urls": [], "data_hosts": ["Dryad"]}
 
 
 def test_the_licence_and_the_authors_are_no_data() -> None:
     text = "Data are open under https://creativecommons.org/licenses/by/4.0/ by https://orcid.org/0000-0000-0000-0000."
-    assert links(text) == []
+    assert links(text) == ()
 
 
 def test_extract_gives_the_keys_asked_for_and_nothing_from_elsewhere() -> None:
     assert extract(["code_urls"], ["Our code: https://github.com/lab/a"]) == {"code_urls": ["https://github.com/lab/a"]}
     assert extract(["hardware", "code_urls"], []) == {"hardware": [], "code_urls": []}
-    assert extract(["not_yet_known"], ["text"]) == {}
+
+
+def test_a_misspelt_key_is_an_error_and_not_an_empty_result() -> None:
+    with pytest.raises(KeyError, match="code_url"):
+        extract(["code_url"], ["Our code: https://github.com/lab/a"])
 
 
 @given(st.text())

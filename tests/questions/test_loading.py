@@ -118,6 +118,18 @@ def test_a_toml_set_of_ones_own_loads(tmp_path: Path) -> None:
         ('question = "Which?"\n', "[[question]]"),
         ('title = 3\n[[question]]\nid = "R1"\ntext = "Which?"\n', "line 1: 'title'"),
         ('title = "none"\n', "no questions"),
+        (
+            '[[question]]\nid = "R1"\ntext = "Which?"\nfacts = [\n  "hardwear"]\n',
+            "line 5: unknown fact 'hardwear': did you mean 'hardware'?",
+        ),
+        (
+            '[[question]]\nid = "R1"\ntext = "Which?"\npatterns = ["split"]\n',
+            "unknown pattern family 'split': did you mean 'splits'?",
+        ),
+        (
+            '[[question]]\nid = "R1"\ntext = "Which?"\nfacts = ["epochs"]\ndecided_by = "ram_gb"\n',
+            "line 5: unknown fact in `decided_by` 'ram_gb'",
+        ),
     ],
 )
 def test_a_toml_set_that_cannot_be_used_is_refused_where_it_is_wrong(tmp_path: Path, text: str, named: str) -> None:

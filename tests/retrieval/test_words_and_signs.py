@@ -2,9 +2,10 @@
 
 import re
 
-from methodlens.questions import load
+from methodlens.facts import catalog
+from methodlens.facts.patterns import pattern_families
 from methodlens.records import Question
-from methodlens.retrieval.patterns import PatternIndex, families, families_of
+from methodlens.retrieval.pattern_index import PatternIndex, families_of
 from methodlens.retrieval.query import content_words
 from methodlens.retrieval.sign_index import SignIndex
 from methodlens.text import words
@@ -63,9 +64,9 @@ def test_patterns_find_what_is_evidence_by_its_form() -> None:
     assert patterns("The gulls were counted at dawn.", facts=("hardware", "code_urls"), patterns=("splits",)) == 0
 
 
-def test_every_pattern_compiles_and_every_family_a_question_names_is_there() -> None:
-    assert all(re.compile(expression) for family in families().values() for expression in family.find)
-    assert {name for question in load("dl-methods").questions for name in question.patterns} <= set(families())
+def test_every_pattern_compiles_and_belongs_to_facts_that_exist() -> None:
+    assert all(re.compile(expression) for family in pattern_families().values() for expression in family.find)
+    assert {key for family in pattern_families().values() for key in family.facts} <= set(catalog())
 
 
 def test_no_pattern_is_slow_on_a_text_made_to_slow_it() -> None:

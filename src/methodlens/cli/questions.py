@@ -15,10 +15,10 @@ def command(
 
     A question file of your own is plain text, one question a line, or TOML as 'methodlens questions dl-methods --json' shows.
     """
-    from methodlens.questions import load, shipped
+    from methodlens.questions import available, load
 
     if set_name is None:
-        sets = shipped()
+        sets = available()
         if json:
             common.print_json([{"name": s.name, "title": s.title, "questions": len(s.questions)} for s in sets])
             return

@@ -1,36 +1,34 @@
-"""Typed values from quotes. Nothing comes from elsewhere: a fact that no quote holds is no fact.
+"""Typed values from quotes, and from nothing else: a value that no quote contains is not a fact.
 
-Names come from gazetteers (data/*.toml), numbers from short grammars; `extract` gives them in the shape of the export,
-`located` one by one with the quote each stands in.
+Names come from gazetteers (data/*.toml), numbers from short grammars. Each kind of fact is a `FactType`; catalog.py lists them.
 """
 
 import hashlib
 from functools import cache
 from importlib import resources
 
-from methodlens.facts.extraction import KEYS, Fact, extract, located
-from methodlens.facts.hardware import Device, devices, hardware
-from methodlens.facts.urls import Link, code_links, data_links, links
+from methodlens.facts.catalog import catalog, deciding_type, extract, find, types_of, versioned_keys
+from methodlens.facts.types import Fact, FactType, Findings, from_all_quotes, from_each_quote, one_or_list
+
+__all__ = [
+    "Fact",
+    "FactType",
+    "Findings",
+    "catalog",
+    "data_sha256",
+    "deciding_type",
+    "extract",
+    "find",
+    "from_all_quotes",
+    "from_each_quote",
+    "one_or_list",
+    "types_of",
+    "versioned_keys",
+]
 
 
 @cache
 def data_sha256() -> str:
-    """Of the gazetteers, for whoever has to say what an answer depends on."""
+    """A checksum of the gazetteers, for the fingerprint of readers that use them."""
     files = sorted((resources.files("methodlens.facts") / "data").iterdir(), key=lambda file: file.name)
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
-
-
-__all__ = [
-    "Device",
-    "Fact",
-    "KEYS",
-    "Link",
-    "code_links",
-    "data_links",
-    "data_sha256",
-    "devices",
-    "extract",
-    "hardware",
-    "links",
-    "located",
-]

@@ -2,15 +2,15 @@
 
 import re
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from methodlens.facts.numbers import NUMBER, as_number
-from methodlens.facts.times import training_hours
+from methodlens.facts.numbers import NUMBER, as_number, in_words
+from methodlens.facts.types import FactType, Findings, first_or_none, from_all_quotes, listing
 
 # one character for one, so that a place in the plain text is the same place in the printed one
 _PLAIN = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), **dict.fromkeys("×∗", "x"), **dict.fromkeys("™®©\xa0", " ")})
@@ -51,6 +51,7 @@ _MEMORY_AFTER = re.compile(
     re.I,
 )
 _IN_BRACKETS = re.compile(r"^s?\s*(?:gpus?|graphics cards?|cards?)?\s*\([^()]*?(?P<gb>\d{1,3}(?:\.\d)?)\s*-?GB\b[^()]*\)", re.I)
+_TRAINING = re.compile(r"\b(?:train|fine-?\s?tun|learn)", re.I)
 _RAM = re.compile(
     r"(?:(?<![\w.])(?P<times>\d{1,2})\s*[x*]\s*)?(?P<size>\d+(?:\.\d+)?)\s*-?(?P<unit>[GT]i?B)\s+(?:of\s+)?(?:DDR\d\S*\s+|system\s+|main\s+|installed\s+|random\s+access\s+)*"
     r"(?:RAM|memory|DDR\d\S*)\b(?:\s*[x*]\s*(?P<times2>\d{1,2})\b)?|\b(?:RAM|main memory|system memory)\s*(?:of|:|=|\()?\s*"
@@ -85,17 +86,17 @@ class _Mention(Struct, frozen=True):
     kind: str
 
 
-def hardware(text: str) -> dict[str, Any]:
+def hardware(text: str) -> list[dict[str, Any]]:
     """
-    >>> hardware("We trained on 2 x Titan RTX for 14 hours.")["hardware"]
+    >>> hardware("We trained on 2 x Titan RTX for 14 hours.")
     [{'name': 'NVIDIA TITAN RTX', 'kind': 'GPU', 'count': 2, 'memory_gb': None}]
     """
-    found = [{"name": d.name, "kind": d.kind, "count": d.count, "memory_gb": d.memory_gb} for d in devices(text)]
-    return {"hardware": found, "training_time_h": training_hours(text), "ram_gb": ram_gb(text)}
+    return [{"name": d.name, "kind": d.kind, "count": d.count, "memory_gb": d.memory_gb} for d in devices(text)]
 
 
-def devices(text: str) -> list[Device]:
-    """The machines that the text says were used, each once, with the largest count and the memory it is given anywhere."""
+@lru_cache(maxsize=512)
+def devices(text: str) -> tuple[Device, ...]:
+    """The machines that the text says were used, each once, with the largest count and memory given anywhere."""
     plain = text.translate(_PLAIN)
     mentions = _named(plain)
     merged: dict[str, Device] = {}
@@ -122,7 +123,8 @@ def ram_gb(text: str) -> float | None:
     return max(sizes, default=None)
 
 
-def _named(plain: str) -> list[_Mention]:
+@lru_cache(maxsize=512)
+def _named(plain: str) -> tuple[_Mention, ...]:
     found: list[_Mention] = []
     for entry, pattern in _gazetteer():
         if entry.requires and entry.requires not in plain.lower():
@@ -135,7 +137,7 @@ def _named(plain: str) -> list[_Mention]:
             overlaps = any(match.start() < other.end and other.start < match.end() for other in found)
             if match.end() > match.start() and not overlaps and not _excluded(plain, match.start(), generic=entry.fallback):
                 found.append(_Mention(match.start(), match.end(), _written(entry.name, match), entry.kind))
-    return sorted(found, key=lambda mention: mention.start)
+    return tuple(sorted(found, key=lambda mention: mention.start))
 
 
 def _excluded(plain: str, at: int, *, generic: bool) -> bool:
@@ -185,7 +187,7 @@ def _owns(plain: str, mention: _Mention, ram: re.Match[str]) -> bool:
     return bool(match) and ram.start() < mention.end + (match.end("gb") if match else 0) <= ram.end()
 
 
-def _with_unnamed(plain: str, named: dict[str, Device], mentions: list[_Mention]) -> list[Device]:
+def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[_Mention, ...]) -> tuple[Device, ...]:
     """ "three GPUs" counts the one GPU that is named; where none is, the GPUs are a device without a model."""
     counts: dict[str, int | None] = {}
     for match in _UNNAMED.finditer(plain):
@@ -203,7 +205,7 @@ def _with_unnamed(plain: str, named: dict[str, Device], mentions: list[_Mention]
             found[only.name] = msgspec.structs.replace(only, count=_largest(only.count, count))
         elif not of_kind and not any(device.kind == "cloud" and kind == "CPU" for device in named.values()):
             found[kind] = Device(f"{kind} (model not named)", kind, count=count, printed=kind)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _largest(one: int | None, other: int | None) -> int | None:
@@ -224,3 +226,45 @@ def _gazetteer() -> list[tuple[_Pattern, re.Pattern[str]]]:
     entries = msgspec.convert(_data()["device"], list[_Pattern])
     # word borders that letters and digits make; a name may stand against a bracket or a dash
     return [(entry, re.compile(rf"(?<![A-Za-z0-9])(?:{entry.pattern})(?![A-Za-z0-9])", re.I)) for entry in entries]
+
+
+def _phrase(findings: Findings) -> str:
+    """Only numbers that a quote prints: "3 days" is 72 h in a table, in words it is left to the quote."""
+    text = "\n".join(findings.quotes)
+    named = listing(_in_words(device, text) for device in devices(text))
+    sentence = f"Training ran on {named}" if _TRAINING.search(text) else f"The hardware named is {named}"
+    ram, hours = findings.values.get("ram_gb"), findings.values.get("training_time_h")
+    if ram and re.search(rf"(?<![\d.]){ram:g}\s*-?GB", text, re.I):
+        sentence += f", with {ram:g} GB of memory"
+    if hours and re.search(rf"(?<![\d.]){hours:g}\s*-?h", text, re.I):
+        sentence += f", and took {hours:g} h"
+    return sentence
+
+
+def _in_words(device: Device, text: str) -> str:
+    name, count = device.printed, device.count or 0
+    kind = device.kind if device.kind in ("GPU", "CPU", "TPU") and device.kind not in name.upper() else ""
+    plural = "s" if count > 1 and not name.endswith("s") and (kind or name in ("GPU", "CPU", "TPU")) else ""
+    digits = re.search(rf"(?<!\d){count}(?!\d)", text)  # digits where the paper has digits
+    number = "" if count < 2 else str(count) if digits else in_words(count)
+    return f"{number} {name} {kind}".strip().replace("  ", " ") + plural
+
+
+HARDWARE = FactType(
+    key="hardware",
+    extract=from_all_quotes(hardware, same=lambda one, other: one["name"] == other["name"]),
+    phrase=_phrase,
+    priority=30,
+    export_empty=True,
+    opens_alone=True,
+    decisive=True,
+    training_only=True,
+)
+RAM = FactType(
+    key="ram_gb",
+    label="RAM",
+    unit="GB",
+    extract=from_all_quotes(lambda text: [] if (size := ram_gb(text)) is None else [size]),
+    merge=first_or_none,
+    export_empty=True,
+)

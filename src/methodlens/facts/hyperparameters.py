@@ -5,7 +5,7 @@ number. "learning rate, batch size and epochs were 0.01, 32 and 100" is read as 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -13,6 +13,7 @@ from msgspec import Struct
 from methodlens.facts.negation import is_negated
 from methodlens.facts.numbers import NUMBER
 from methodlens.facts.quantities import COUNT, VALUE, quantity, tidy
+from methodlens.facts.types import Fact, FactType, one_or_list
 
 
 class Setting(Struct, frozen=True):
@@ -165,3 +166,26 @@ def _made(key: str, printed: str, start: int) -> Setting | None:
     if key in ("learning_rate", "momentum", "weight_decay") and (share or (value >= 1 and printed.strip() not in ("1", "1.0"))):
         return None
     return Setting(key, tidy(value), start, printed.strip())
+
+
+def _type(key: str, phrase: str | tuple[str, str]) -> FactType:
+    def extract(quotes: Sequence[str]) -> list[Fact]:
+        facts: dict[int | float, Fact] = {}
+        for index, quote in enumerate(quotes):
+            for each in settings(quote):
+                if each.key == key:
+                    facts.setdefault(each.value, Fact(each.value, index, each.printed))
+        return list(facts.values())
+
+    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase)
+
+
+HYPERPARAMETERS = (
+    _type("learning_rate", ("learning rate {}", "learning rates {}")),
+    _type("batch_size", ("batch size {}", "batch sizes {}")),
+    _type("epochs", "{} epochs"),
+    _type("iterations", "{} iterations"),
+    _type("momentum", "momentum {}"),
+    _type("weight_decay", "weight decay {}"),
+    _type("dropout", "dropout {}"),
+)

@@ -1,12 +1,14 @@
 """Facts that are names, from the gazetteers, with the few rules that lists cannot say."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.negation import is_negated
+from methodlens.facts.types import Fact, FactType, Findings, as_list, listing, one_or_list
 
 # training that ends when validation stops improving is early stopping, whatever it is called
 _EARLY_STOPPING = re.compile(
@@ -35,11 +37,6 @@ _NO_NAME = frozenset(
     new final original image images table figure full whole labelled labeled public large small other another same deep
     source target section every any such following first second third raw custom combined resulting collected""".split()
 )
-
-
-def named(list_name: str) -> Callable[[str], list[Mention]]:
-    """A function that gives the mentions of one gazetteer."""
-    return lambda text: list(listed(list_name, text))
 
 
 def augmentations(text: str) -> list[Mention]:
@@ -118,3 +115,67 @@ def _said_better(mention: Mention, names: dict[str, Any]) -> bool:
     if mention.kind == "general":
         return any(other != mention.name and mention.name in other for other in names)
     return mention.bare and any(not other.bare and name.startswith(mention.name) for name, other in names.items())
+
+
+MentionReader = Callable[[str], Iterable[Mention]]
+
+
+def _places(read: MentionReader, quotes: Sequence[str]) -> Iterable[tuple[str, Sequence[tuple[int, Mention]]]]:
+    """Each distinct name with its mentions and the quotes they are in."""
+    places = [(index, mention) for index, quote in enumerate(quotes) for mention in read(quote)]
+    for name in distinct(mention for _, mention in places):
+        yield name, [(index, mention) for index, mention in places if mention.name == name]
+
+
+def _named(name: Any, place: tuple[int, Mention], quotes: Sequence[str]) -> Fact:
+    index, mention = place
+    return Fact(name, index, " ".join(quotes[index][mention.start : mention.end].split()))
+
+
+def _type(
+    key: str,
+    phrase: str | tuple[str, str],
+    read: MentionReader | None = None,
+    *,
+    merge: Callable[[Sequence[Any]], Any] = as_list,
+    first_quote_only: bool = False,
+) -> FactType:
+    """`read` finds the mentions in a quote; by default those of the gazetteer with the same name as the key."""
+    mentions = read or partial(listed, key)
+    return FactType(
+        key=key,
+        extract=lambda quotes: [_named(name, places[0], quotes) for name, places in _places(mentions, quotes)],
+        merge=merge,
+        phrase=phrase,
+        first_quote_only=first_quote_only,
+    )
+
+
+def _frameworks(quotes: Sequence[str]) -> list[Fact]:
+    facts: list[Fact] = []
+    for name, places in _places(frameworks, quotes):
+        versions = (version(quotes[index], mention) for index, mention in places)
+        facts.append(_named({"name": name, "version": next(filter(None, versions), None)}, places[0], quotes))
+    return facts
+
+
+def _frameworks_phrase(findings: Findings) -> str:
+    facts = findings.facts[FRAMEWORKS.key]
+    names = [f"{fact.printed} {fact.value['version']}" if fact.value["version"] else fact.printed for fact in facts]
+    return f"it was built with {listing(dict.fromkeys(names))}"
+
+
+FORMATS = _type("formats", ("data form: {}", "data forms: {}"))
+ANNOTATION = _type("annotation", "annotation: {}", annotation_kinds)
+TOOLS = _type("tools", "with {}", annotation_tools)
+AUGMENTATIONS = _type("augmentations", "augmentation: {}", augmentations)
+DATASETS = _type("datasets", ("the dataset is {}", "the datasets are {}"), datasets)
+ARCHITECTURES = _type("architectures", ("the architecture is {}", "the architectures are {}"))
+LOSS = _type("loss", ("loss {}", "losses {}"), losses, merge=one_or_list)
+OPTIMIZER = _type("optimizer", ("optimiser {}", "optimisers {}"), optimizers, merge=one_or_list)
+OPTIMIZERS = _type("optimizers", ("the optimiser is {}", "the optimisers are {}"), optimizers)
+REGULARIZATION = _type("regularization", "regularisation: {}", regularization)
+FRAMEWORKS = FactType(key="frameworks", extract=_frameworks, phrase=_frameworks_phrase)
+METRICS = _type("metrics", ("the metric is {}", "the metrics are {}"))
+TASKS = _type("tasks", ("the task is {}", "the tasks are {}"), first_quote_only=True)
+PLATFORMS = _type("platforms", ("the platform is {}", "the platforms are {}"))

@@ -19,3 +19,8 @@ def as_number(text: str) -> float:
     """
     plain = " ".join(text.lower().split())
     return float(_WORDS[plain]) if plain in _WORDS else float(plain.replace(",", ""))
+
+
+def in_words(number: int) -> str:
+    """Up to twelve in words, above in digits."""
+    return _ORDER[number - 1] if number <= len(_ORDER) else str(number)

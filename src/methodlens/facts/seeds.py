@@ -1,9 +1,9 @@
 """Random seeds, and how often training was repeated."""
 
 import re
-from typing import Any
 
 from methodlens.facts.quantities import COUNT, quantity, tidy
+from methodlens.facts.types import FactType, from_each_quote
 
 # "seed 42", "seeds were set to 1, 2 and 3", "random_state=0"; what follows must not make plants of them
 _SEED = re.compile(
@@ -29,12 +29,27 @@ _MODELS = re.compile(
 )
 
 
-def repeats(text: str) -> dict[str, Any]:
+def seeds(text: str) -> list[int]:
     """
-    >>> repeats("The seed was set to 42 and training was repeated five times.")
-    {'seeds': [42], 'repeats': 5}
+    >>> seeds("The seed was set to 42."), seeds("Seeds of 40 plants were sown.")
+    ([42], [])
     """
-    seeds = [int(number) for match in _SEED.finditer(text) for number in re.findall(r"\d+", match[1])]
+    return list(dict.fromkeys(int(number) for match in _SEED.finditer(text) for number in re.findall(r"\d+", match[1])))
+
+
+def repeats(text: str) -> int | float | None:
+    """
+    >>> repeats("Training was repeated five times.")
+    5
+    """
     counts = [tidy(quantity(match[1])) for pattern in (_TIMES, _RUNS, _MODELS) for match in pattern.finditer(text)]
-    most = max((count for count in counts if 2 <= count <= 100_000), default=None)
-    return {key: value for key, value in (("seeds", list(dict.fromkeys(seeds))), ("repeats", most)) if value}
+    return max((count for count in counts if 2 <= count <= 100_000), default=None)
+
+
+SEEDS = FactType(key="seeds", extract=from_each_quote(seeds), phrase=("the random seed is {}", "the random seeds are {}"))
+REPEATS = FactType(
+    key="repeats",
+    extract=from_each_quote(lambda quote: filter(None, [repeats(quote)])),
+    merge=max,
+    phrase=lambda findings: f"training was repeated {findings.values['repeats']} times",
+)

@@ -1,10 +1,11 @@
 """How data were divided: shares and counts for training, validation and test, and the folds of a cross-validation."""
 
 import re
-from typing import Any
+from collections.abc import Sequence
 
 from methodlens.facts.numbers import as_number
 from methodlens.facts.quantities import COUNT, quantity, tidy
+from methodlens.facts.types import FactType, Findings, from_each_quote, listing, merged_tables
 
 _ROLES = re.compile(
     r"(?P<train>\btrain(?:ing|[-‐]\s?ing)?\b)|(?P<validation>\bvalidat(?:ion|e|ed|ing)\b|\bval\b|\bdev(?:elopment)?\b|\bval[-‐]\s?idation\b)"
@@ -43,16 +44,11 @@ _LISTED = re.compile(
 _KEYS = {"train": "train", "validat": "validation", "dev": "validation", "test": "test"}
 
 
-def splits(text: str) -> dict[str, Any]:
+def shares(text: str) -> dict[str, float]:
     """
-    >>> splits("We split the images into 80% for training, 10% for validation and 10% for testing.")["split"]
+    >>> shares("We split the images into 80% for training, 10% for validation and 10% for testing.")
     {'train': 0.8, 'validation': 0.1, 'test': 0.1}
     """
-    found = {"split": _shares(text), "split_counts": _counts(text), "cross_validation_folds": _folds(text)}
-    return {key: value for key, value in found.items() if value}
-
-
-def _shares(text: str) -> dict[str, float]:
     roles = list(_ROLES.finditer(text))
     if not roles or not _SPLITS.search(text):
         return {}
@@ -97,7 +93,7 @@ def _distance(share: re.Match[str], role: re.Match[str]) -> int:
     return role.start() - share.end() if role.start() >= share.end() else share.start() - role.end()
 
 
-def _counts(text: str) -> dict[str, int | float]:
+def counts(text: str) -> dict[str, int | float]:
     found: dict[str, int | float] = {}
     for pattern in (_COUNT_FIRST, _ROLE_FIRST):
         for match in pattern.finditer(text):
@@ -115,6 +111,47 @@ def _counts(text: str) -> dict[str, int | float]:
     return found
 
 
-def _folds(text: str) -> int | None:
-    folds = [int(as_number(match[1] or match[2])) for match in _FOLDS.finditer(text)]
-    return max((fold for fold in folds if 2 <= fold <= 100), default=None)
+def folds(text: str) -> int | None:
+    numbers = [int(as_number(match[1] or match[2])) for match in _FOLDS.finditer(text)]
+    return max((number for number in numbers if 2 <= number <= 100), default=None)
+
+
+_SET_NAMES = {"train": "training", "validation": "validation", "test": "test"}
+
+
+def _by_set(findings: Findings, key: str) -> list[tuple[float, str]]:
+    """The numbers that a quote prints, with the set each is for: 80% follows from a ratio of 8:1:1, but is not printed."""
+    percent = 100 if key == "split" else 1
+    numbers = {name: number for fact in findings.facts[key] for name, number in fact.value.items() if name in _SET_NAMES}
+    scaled = [(percent * number, _SET_NAMES[name]) for name, number in numbers.items()]
+    return [(number, name) for number, name in scaled if _is_printed(number, findings.quotes)]
+
+
+def _is_printed(number: float, quotes: Sequence[str]) -> bool:
+    digits = re.compile(rf"(?<![\d.,]){number:.10g}(?![\d.,]*\d)")
+    return any(digits.search(re.sub(r"(?<=\d),(?=\d{3})", "", quote)) for quote in quotes)
+
+
+def _split_phrase(findings: Findings) -> str:
+    printed = listing(f"{percent:g}% {name}" for percent, name in _by_set(findings, "split"))
+    return printed and f"split: {printed}"
+
+
+SPLIT = FactType(
+    key="split",
+    extract=from_each_quote(lambda quote: filter(None, [shares(quote)])),
+    merge=merged_tables,
+    phrase=_split_phrase,
+)
+SPLIT_COUNTS = FactType(
+    key="split_counts",
+    extract=from_each_quote(lambda quote: filter(None, [counts(quote)])),
+    merge=merged_tables,
+    phrase=lambda findings: listing(f"{count} for {name}" for count, name in _by_set(findings, "split_counts")),
+)
+FOLDS = FactType(
+    key="cross_validation_folds",
+    extract=from_each_quote(lambda quote: filter(None, [folds(quote)])),
+    merge=max,
+    phrase=lambda findings: f"{findings.values['cross_validation_folds']} folds of cross-validation",
+)

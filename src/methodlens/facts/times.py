@@ -1,8 +1,10 @@
 """How long training took, in hours."""
 
 import re
+from functools import lru_cache
 
 from methodlens.facts.numbers import NUMBER, as_number
+from methodlens.facts.types import FactType, first_or_none, from_all_quotes
 
 _HOURS = {"min": 1 / 60, "h": 1.0, "d": 24.0, "w": 168.0}
 _UNIT = r"(?P<unit>min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?|weeks?)"
@@ -36,6 +38,7 @@ _ELSEWHERE = re.compile(
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z“\"(])")
 
 
+@lru_cache(maxsize=512)
 def training_hours(text: str) -> float | None:
     """The longest time that the text says training took.
 
@@ -69,3 +72,13 @@ def _hours(match: re.Match[str]) -> float:
     unit = match["unit"].lower()
     factor = _HOURS["min" if unit.startswith("min") else unit[0]]
     return value * factor + (int(match["minutes"]) / 60 if match["minutes"] else 0)
+
+
+TRAINING_TIME = FactType(
+    key="training_time_h",
+    label="training time",
+    unit="h",
+    extract=from_all_quotes(lambda text: [] if (hours := training_hours(text)) is None else [hours]),
+    merge=first_or_none,
+    export_empty=True,
+)

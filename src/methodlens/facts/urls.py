@@ -3,13 +3,14 @@
 import re
 import tomllib
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import resources
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from methodlens.facts.types import FactType, from_all_quotes, listing
 from methodlens.text import sentences
 
 _URL = re.compile(
@@ -47,7 +48,8 @@ class _Site(Struct, frozen=True, forbid_unknown_fields=True):
     dois: tuple[str, ...] = ()
 
 
-def links(text: str) -> list[Link]:
+@lru_cache(maxsize=256)
+def links(text: str) -> tuple[Link, ...]:
     """
     >>> [(link.url, link.host) for link in links("Our code is at https://github.com/lab/frogs.")]
     [('https://github.com/lab/frogs', 'GitHub')]
@@ -62,24 +64,20 @@ def links(text: str) -> list[Link]:
             link = Link(url, site.name if site else _domain(url), _holds(url, sentence, site))
             known = found.get(url)
             found[url] = Link(url, link.host, link.holds | known.holds) if known else link
-    return list(found.values())
+    return tuple(found.values())
 
 
-def code_links(text: str) -> dict[str, Any]:
-    return _of_kind("code", text)
+def urls(kind: str, text: str) -> list[str]:
+    """The links that hold `kind`: code or data."""
+    return [link.url for link in links(text) if kind in link.holds]
 
 
-def data_links(text: str) -> dict[str, Any]:
-    return _of_kind("data", text)
-
-
-def _of_kind(kind: str, text: str) -> dict[str, Any]:
-    """The links that hold `kind`, and their sites; a site that is only named counts when its sentence speaks of the kind."""
-    wanted = [link for link in links(text) if kind in link.holds]
-    hosts = [link.host for link in wanted]
+def hosts(kind: str, text: str) -> list[str]:
+    """The sites of these links, and those that are only named, in a sentence about code or data."""
+    names = [link.host for link in links(text) if kind in link.holds]
     for start, end in sentences(text):
-        hosts += [site.name for site in _named(text[start:end]) if kind in _by_words(text[start:end], site.kind)]
-    return {f"{kind}_urls": [link.url for link in wanted], f"{kind}_hosts": list(dict.fromkeys(hosts))}
+        names += [site.name for site in _named(text[start:end]) if kind in _by_words(text[start:end], site.kind)]
+    return list(dict.fromkeys(names))
 
 
 def _urls(sentence: str) -> list[str]:
@@ -157,3 +155,27 @@ def _sites() -> list[tuple[_Site, Callable[[str], object]]]:
     sites = msgspec.convert(_tables()["host"], list[_Site])
     # short names in capitals (OSF, CRAN) are words or nothing in lower case
     return [(site, re.compile(rf"\b(?:{site.named})\b", 0 if site.named.isupper() else re.I).search) for site in sites]
+
+
+def _url_type(kind: str, opening: str, priority: int) -> FactType:
+    key = f"{kind}_urls"
+    return FactType(
+        key=key,
+        extract=from_all_quotes(partial(urls, kind)),
+        phrase=lambda findings: f"{opening} {listing(findings.values[key])}",
+        priority=priority,
+        export_empty=True,
+        opens_alone=True,
+        decisive=True,
+        required=True,
+    )
+
+
+def _host_type(kind: str) -> FactType:
+    return FactType(key=f"{kind}_hosts", extract=from_all_quotes(partial(hosts, kind)), export_empty=True, decisive=True)
+
+
+CODE_URLS = _url_type("code", "The code is to be found at", priority=20)
+CODE_HOSTS = _host_type("code")
+DATA_URLS = _url_type("data", "The data are to be found at", priority=10)
+DATA_HOSTS = _host_type("data")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from methodlens.facts import versioned_keys
 from methodlens.records import Hit, Paper, Question, ReaderInfo
 
 
@@ -23,7 +24,10 @@ def cell_key(paper: Paper, question: Question, reader: ReaderInfo, context: Sequ
 
 
 def question_digest(question: Question) -> str:
-    return digest(msgspec.to_builtins(question))
+    """The order of `facts` does not matter: the deciding one comes first, the others as in the catalog."""
+    fields = {**msgspec.to_builtins(question), "facts": versioned_keys(question)}
+    del fields["decided_by"]
+    return digest(fields)
 
 
 def digest(value: object) -> str:

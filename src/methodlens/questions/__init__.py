@@ -1,6 +1,6 @@
-"""Question sets: shipped as TOML, or the user's own as TOML or as plain text with one question a line."""
+"""Question sets: shipped as TOML, added by plugins, or a user's file: TOML, or plain text with one question per line."""
 
-from methodlens.questions.loading import load, shipped
+from methodlens.questions.loading import available, load, shipped
 from methodlens.questions.question_set import QuestionSet
 
-__all__ = ["QuestionSet", "load", "shipped"]
+__all__ = ["QuestionSet", "available", "load", "shipped"]

@@ -1,4 +1,4 @@
-"""A plain text file, one question a line: `text`, `CQ7: text` or `ID<tab>text`."""
+"""A plain text file with one question per line: `text`, `CQ7: text` or `ID<tab>text`."""
 
 import re
 
@@ -6,24 +6,24 @@ from methodlens.errors import QuestionsError
 from methodlens.records import Question
 
 MAX_LINE = 2000
-# "CQ7: ..." and "HW.1: ..." name the question; "Hardware: which GPU?" is prose, so an id before a colon ends in a digit
+# "CQ7: ..." and "HW.1: ..." begin with an id, "Hardware: which GPU?" does not: an id before a colon ends in a digit
 _WITH_COLON = re.compile(r"([A-Za-z][A-Za-z_.-]{0,15}\d{1,6})\s*:\s+(\S.*)")
 
 
 def parse_lines(text: str, source: str) -> list[tuple[int, Question]]:
-    """The questions with the numbers of their lines. Empty lines are skipped; those without an id are Q1, Q2, ... by order."""
-    found: list[tuple[int, Question]] = []
+    """The questions with their line numbers. Empty lines are skipped; questions without an id become Q1, Q2, ..."""
+    numbered: list[tuple[int, Question]] = []
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > MAX_LINE:
             problem = f"{source}, line {number}: {len(line):,} characters"
-            raise QuestionsError(problem, f"a question is one line of at most {MAX_LINE:,} characters")
+            raise QuestionsError(problem, f"keep each question on one line of at most {MAX_LINE:,} characters")
         if "\x00" in line:
             raise QuestionsError(f"{source}, line {number}: a NUL byte", "save the questions as plain text")
         if not line.strip():
             continue
         name, words = _id_and_text(line)
-        found.append((number, Question(id=name or f"Q{len(found) + 1}", text=words)))
-    return found
+        numbered.append((number, Question(id=name or f"Q{len(numbered) + 1}", text=words)))
+    return numbered
 
 
 def _id_and_text(line: str) -> tuple[str, str]:

@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from methodlens.facts import catalog
 from methodlens.records import Facts
 from methodlens.text.printable import one_line
 
-_UNITS = {"training_time_h": ("training time", " h"), "ram_gb": ("RAM", " GB"), "memory_gb": ("memory", " GB")}
+_FIELDS = {"memory_gb": ("memory", "GB")}
+"""Labels and units of fields within facts; those of facts come from their types."""
 
 
 class ShownFact(NamedTuple):
-    """`value` is what papers are compared by, `detail` what else is known of it."""
+    """`value` is compared across papers, `detail` is only shown."""
 
     value: str
     detail: str = ""
@@ -21,13 +23,13 @@ def fact_label(key: str) -> str:
     >>> fact_label("learning_rate"), fact_label("training_time_h")
     ('learning rate', 'training time')
     """
-    return _UNITS[key][0] if key in _UNITS else one_line(key.replace("_", " "))
+    return _label_and_unit(key)[0]
 
 
 def shown_facts(facts: Facts) -> Iterator[tuple[str, list[ShownFact]]]:
-    """Each key with its values, keys without any left out."""
-    for key, found in facts.items():
-        values = found if isinstance(found, list | tuple) else [found]
+    """Each key with its values; keys without values are left out."""
+    for key, exported in facts.items():
+        values = exported if isinstance(exported, list | tuple) else [exported]
         shown = [_shown(key, value) for value in values if value is not None]
         if shown := [fact for fact in shown if fact.value]:
             yield key, shown
@@ -39,7 +41,7 @@ def _shown(key: str, value: Any) -> ShownFact:
         if "name" in value:
             return ShownFact(_word(value["name"]), ", ".join(_part(name, part) for name, part in parts.items()))
         return ShownFact(", ".join(_part(name, part) for name, part in parts.items()))
-    return ShownFact(_word(value) + _UNITS.get(key, ("", ""))[1])
+    return ShownFact(f"{_word(value)} {_label_and_unit(key)[1]}".rstrip())
 
 
 def _part(name: str, value: Any) -> str:
@@ -47,8 +49,15 @@ def _part(name: str, value: Any) -> str:
         return _word(value)
     if name == "count":
         return f"{_word(value)} of them" if value != 1 else "1 of them"
-    label, unit = _UNITS.get(name, (one_line(str(name).replace("_", " ")), ""))
-    return f"{label} {_word(value)}{unit}"
+    label, unit = _label_and_unit(name)
+    return f"{label} {_word(value)} {unit}".rstrip()
+
+
+def _label_and_unit(key: str) -> tuple[str, str]:
+    """Exports of other versions and plugins have keys that are unknown here."""
+    if fact_type := catalog().get(key):
+        return fact_type.label, fact_type.unit
+    return _FIELDS.get(key, (one_line(str(key).replace("_", " ")), ""))
 
 
 def _word(value: Any) -> str:

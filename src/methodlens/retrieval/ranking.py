@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, field
 
 from methodlens.records import Question
-from methodlens.retrieval.patterns import families_of
+from methodlens.retrieval.pattern_index import families_of
 
 
 class LearnedTerms(Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from methodlens.records import Passage, Question, SectionKind
 from methodlens.retrieval.lexical import Bm25
-from methodlens.retrieval.patterns import PatternIndex
+from methodlens.retrieval.pattern_index import PatternIndex
 from methodlens.retrieval.query import content_words
 from methodlens.retrieval.sign_index import SignIndex
 from methodlens.retrieval.vectors import Encoder, Matrix

@@ -55,6 +55,7 @@ class SimilarQuestions:
             facts=like.facts,
             patterns=like.patterns,
             like=like.id,
+            decided_by=like.decided_by,
         )
 
 

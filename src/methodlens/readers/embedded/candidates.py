@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from methodlens.facts import extract
+from methodlens.facts import deciding_type
 from methodlens.readers.embedded.attribution import Attribution, about_deployment, attribute
 from methodlens.readers.embedded.learned import NOTHING_LEARNED, LearnedQuestion
 from methodlens.readers.embedded.sign_matching import matching_signs
@@ -54,7 +54,8 @@ def candidate_sentences(
     """In rank order, each sentence once. Nothing outside the shown passages is looked at."""
     spans = list(_spans(paper, hits))
     signs_wanted = question.signs or examples(question)
-    of_training = question.facts[:1] == ("hardware",) and "train" in question.text.lower()
+    deciding = deciding_type(question)
+    training_only = deciding is not None and deciding.training_only and "train" in question.text.lower()
     tokens = [_tokens(paper.text[start:end]) for start, end, _, _ in spans]
     stems = [_stems(row) for row in tokens]
     weights = _weights(question, stems)
@@ -65,7 +66,7 @@ def candidate_sentences(
         signs = matching_signs(text, signs_wanted)
         covered = sum(weight for word, weight in weights.items() if word in sentence_stems)
         whose = attribute(text, section)
-        if of_training and whose is Attribution.OWN and about_deployment(text):
+        if training_only and whose is Attribution.OWN and about_deployment(text):
             whose = Attribution.IN_USE
         found.append(
             CandidateSentence(
@@ -78,7 +79,7 @@ def candidate_sentences(
                 frozenset(signs),
                 overlap=covered / total if total else 0.0,
                 has_number=bool(_NUMBER.search(text)),
-                has_fact=bool(signs) and whose is Attribution.OWN and _yields(question, text),
+                has_fact=bool(signs) and whose is Attribution.OWN and deciding is not None and bool(deciding.extract([text])),
                 words_say=learned.say(row),
             )
         )
@@ -131,8 +132,3 @@ def _weights(question: Question, sentence_stems: Sequence[frozenset[str]]) -> di
     # a query lists words any one of which may do; in a question every word counts
     asked = {stem(word) for word in wanted if not question.query or spread[stem(word)]}
     return {word: math.log(1 + len(sentence_stems) / (spread[word] or 0.5)) for word in asked}
-
-
-def _yields(question: Question, text: str) -> bool:
-    """The first of a question's facts is the one that answers it: a running time alone is no hardware."""
-    return bool(question.facts) and any(bool(value) for value in extract(question.facts[:1], [text]).values())

@@ -13,6 +13,7 @@ from importlib import resources
 import msgspec
 from msgspec import Struct, field
 
+from methodlens.facts import deciding_type
 from methodlens.records import Question
 
 FEWEST = 6
@@ -50,7 +51,9 @@ class LearnedVerdicts(Struct, frozen=True, forbid_unknown_fields=True):
 
 def asked(question: Question) -> str:
     """Twelve digits that change with what its answers are known by; the wording of the question itself may change."""
-    return hashlib.sha256("\n".join([question.query, *question.signs, *question.facts[:1]]).encode()).hexdigest()[:12]
+    deciding = deciding_type(question)
+    parts = [question.query, *question.signs, *([deciding.key] if deciding else [])]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
 @cache

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from methodlens.facts import deciding_type
 from methodlens.readers.embedded.candidates import ASKING, CandidateSentence, stem
 from methodlens.readers.embedded.learned import LearnedVerdicts
 from methodlens.readers.embedded.selection import fact_decides, score
@@ -12,11 +13,10 @@ from methodlens.text import words
 
 NOTHING_OWN = 0.02
 """No sentence on the authors' own work was found at all."""
-NO_LINK = 0.05
-"""Who asks for a link is not answered by a sentence that has none."""
+NO_REQUIRED_FACT = 0.05
+"""Link questions need a sentence with a link."""
 NO_SIGN = 0.05
 """Where no words were learned, the signs of a question are all there is to know an answer by."""
-_LINKS = (("code_urls",), ("data_urls",))
 _PARTICULAR = 0.4  # what is lost where none of a question's own words is met
 _WORDS_AT_MOST = 4.0  # either way: no single sentence is surer than this
 
@@ -28,7 +28,7 @@ def p_reported(question: Question, own: Sequence[CandidateSentence], weights: We
     if not question.signs:
         return _p_own_question(own, weights)
     if lacks_required_fact(question, own):
-        return NO_LINK
+        return NO_REQUIRED_FACT
     found = features(question, own, weights)
     if not learned.of(question).words:
         if not found["signs"]:
@@ -56,7 +56,8 @@ def features(question: Question, own: Sequence[CandidateSentence], weights: Weig
 
 
 def lacks_required_fact(question: Question, own: Sequence[CandidateSentence]) -> bool:
-    return question.facts[:1] in _LINKS and not any(candidate.has_fact for candidate in own)
+    deciding = deciding_type(question)
+    return deciding is not None and deciding.required and not any(candidate.has_fact for candidate in own)
 
 
 def logistic(x: float) -> float:

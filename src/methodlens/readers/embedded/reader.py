@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from methodlens.facts import data_sha256, extract
+from methodlens.facts import data_sha256, find, types_of
 from methodlens.readers.embedded import answer_text
 from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
 from methodlens.readers.embedded.learned import learned_sha256, load_learned
@@ -38,11 +38,11 @@ class EmbeddedReader:
         if p <= _SURELY_NOT:
             return Answer(answer_text.not_reported(question, context), p_reported=p)
         chosen = choose_quotes(question, own, self._weights)
-        facts = extract(question.facts, [candidate.text for candidate in chosen])
+        findings = find(types_of(question), [candidate.text for candidate in chosen])
         return Answer(
-            answer_text.reported(question, paper, chosen, facts),
+            answer_text.reported(question, paper, chosen, findings),
             evidence=tuple(_evidence(paper, candidate) for candidate in chosen),
-            facts=facts,
+            facts=findings.values,
             p_reported=p,
         )
 

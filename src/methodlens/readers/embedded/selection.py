@@ -3,17 +3,13 @@
 import math
 from collections.abc import Sequence
 
-from methodlens.facts import located
+from methodlens.facts import deciding_type, find, types_of
 from methodlens.readers.embedded.candidates import CandidateSentence
 from methodlens.readers.embedded.weights import Weights
 from methodlens.records import Question
 
 MOST_QUOTES = 4
 MOST_CHARS = 1400
-_DECIDING = frozenset(("hardware", "code_urls", "code_hosts", "data_urls", "data_hosts"))
-"""Facts whose presence the weights of the verdict know; the others choose and order quotes only."""
-_SAID_ONCE = ("tasks",)
-"""Facts that a further sentence hardly adds to: any sentence has a verb that could be a task."""
 _CLOSE = 0.6  # of the best score: what a further quote needs
 _TELLS_MORE = 0.45  # ... and what one needs that adds a fact
 _NEXT_TO_IT = 0.15  # ... beside the best
@@ -35,7 +31,9 @@ def score(candidate: CandidateSentence, weights: Weights, *, fact: bool = True) 
 
 
 def fact_decides(question: Question) -> bool:
-    return not _DECIDING.isdisjoint(question.facts[:1])
+    """Whether a fact counts in the verdict; those of other questions only choose and order quotes."""
+    deciding = deciding_type(question)
+    return deciding is not None and deciding.decisive
 
 
 def choose_quotes(question: Question, own: Sequence[CandidateSentence], weights: Weights) -> list[CandidateSentence]:
@@ -45,17 +43,17 @@ def choose_quotes(question: Question, own: Sequence[CandidateSentence], weights:
     def merit(candidate: CandidateSentence) -> float:
         return score(candidate, weights) if question.signs else candidate.overlap + 0.3 * bool(candidate.signs)
 
-    deciding = fact_decides(question)
     # where typed facts were found, a sentence without any would only dilute them
     wanted = (
-        (deciding and [candidate for candidate in own if candidate.has_fact])
+        (fact_decides(question) and [candidate for candidate in own if candidate.has_fact])
         or [candidate for candidate in own if candidate.signs]
         or list(own)
     )
     ranked = sorted(wanted, key=lambda candidate: (-merit(candidate), candidate.start))
     top = merit(ranked[0])
     chosen = _within(ranked[:1], [])
-    if question.facts and question.facts[0] not in _SAID_ONCE:
+    deciding = deciding_type(question)
+    if deciding and not deciding.first_quote_only:
         everyone = sorted(own, key=lambda candidate: (-merit(candidate), candidate.start))
         near = [
             candidate
@@ -84,7 +82,8 @@ def _with_new_facts(
 
 
 def _facts(question: Question, chosen: Sequence[CandidateSentence]) -> set[str]:
-    return {f"{fact.key} {fact.value}" for fact in located(question.facts, [candidate.text for candidate in chosen])}
+    findings = find(types_of(question), [candidate.text for candidate in chosen])
+    return {f"{key} {fact.value}" for key, facts in findings.facts.items() for fact in facts}
 
 
 def _within(more: Sequence[CandidateSentence], chosen: list[CandidateSentence]) -> list[CandidateSentence]:

@@ -1,0 +1,106 @@
+"""All fact types, and what they find in quotes.
+
+To add a fact type, write a `FactType` in the file of its family, or in a file of its own, and list it here.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+from methodlens import plugins
+from methodlens.errors import InputError
+from methodlens.facts import named
+from methodlens.facts.derived import DERIVED
+from methodlens.facts.hardware import HARDWARE, RAM
+from methodlens.facts.hyperparameters import HYPERPARAMETERS
+from methodlens.facts.seeds import REPEATS, SEEDS
+from methodlens.facts.splits import FOLDS, SPLIT, SPLIT_COUNTS
+from methodlens.facts.times import TRAINING_TIME
+from methodlens.facts.types import FactType, Findings
+from methodlens.facts.urls import CODE_HOSTS, CODE_URLS, DATA_HOSTS, DATA_URLS
+from methodlens.records import Question
+
+BUILT_IN: tuple[FactType, ...] = (
+    HARDWARE,
+    TRAINING_TIME,
+    RAM,
+    DERIVED,
+    CODE_URLS,
+    CODE_HOSTS,
+    DATA_URLS,
+    DATA_HOSTS,
+    named.FORMATS,
+    named.ANNOTATION,
+    named.TOOLS,
+    named.AUGMENTATIONS,
+    named.DATASETS,
+    SPLIT,
+    SPLIT_COUNTS,
+    FOLDS,
+    named.ARCHITECTURES,
+    *HYPERPARAMETERS,
+    named.LOSS,
+    named.OPTIMIZER,
+    named.OPTIMIZERS,
+    named.REGULARIZATION,
+    named.FRAMEWORKS,
+    named.METRICS,
+    SEEDS,
+    REPEATS,
+    named.TASKS,
+    named.PLATFORMS,
+)
+
+
+@cache
+def catalog() -> Mapping[str, FactType]:
+    """The built-in types and those of plugins by key, the highest priority first."""
+    types = {fact_type.key: fact_type for fact_type in BUILT_IN}
+    for name, plugin in plugins.load_all("fact_types").items():
+        if not isinstance(plugin, FactType):
+            raise InputError(f"the plugin {name!r} is not a FactType", "correct its entry point, or uninstall it")
+        if plugin.key in types:
+            raise InputError(f"the plugin {name!r} defines the fact {plugin.key!r} again", "rename its key, or uninstall it")
+        types[plugin.key] = plugin
+    return {fact_type.key: fact_type for fact_type in sorted(types.values(), key=lambda each: -each.priority)}
+
+
+@lru_cache(maxsize=1024)
+def types_of(question: Question) -> tuple[FactType, ...]:
+    """The types of a question's facts: the deciding one first, the others as in the catalog, whatever order it has them in.
+
+    Keys that are unknown, as of a plugin that is not installed here, are left out.
+
+    >>> [each.key for each in types_of(Question("Q", "?", facts=("ram_gb", "hardware")))]
+    ['hardware', 'ram_gb']
+    """
+    types = [fact_type for key, fact_type in catalog().items() if key in question.facts]
+    return tuple(sorted(types, key=lambda each: each.key != question.decided_by))
+
+
+def deciding_type(question: Question) -> FactType | None:
+    """The type whose facts answer the question by themselves: the one that it names, else that of the highest priority."""
+    return next(iter(types_of(question)), None)
+
+
+def versioned_keys(question: Question) -> list[str]:
+    """What answers depend on: the keys in the order of `types_of`, with revisions; then those that are unknown."""
+    types = types_of(question)
+    known = [f"{each.key}@{each.revision}" if each.revision else each.key for each in types]
+    return known + sorted(set(question.facts) - {each.key for each in types})
+
+
+def find(types: Iterable[FactType], quotes: Sequence[str]) -> Findings:
+    """The facts of these types in the quotes. Types that find nothing have no value, unless they export it empty."""
+    facts = [(fact_type, fact_type.extract(quotes)) for fact_type in types]
+    merged = [(each, each.merge([fact.value for fact in found])) for each, found in facts if found or each.export_empty]
+    return Findings(tuple(quotes), {each.key: found for each, found in facts}, {each.key: value for each, value in merged})
+
+
+def extract(keys: Iterable[str], quotes: Sequence[str]) -> dict[str, Any]:
+    """The values of `keys` in `quotes`, in the shape of the export.
+
+    >>> extract(["epochs", "optimizers", "ram_gb"], ["We trained for 90 epochs.", "We used Adam.", "It had 512 GB of memory."])
+    {'epochs': 90, 'optimizers': ['Adam'], 'ram_gb': 512.0}
+    """
+    return dict(find([catalog()[key] for key in keys], quotes).values)

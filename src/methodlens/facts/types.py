@@ -1,0 +1,147 @@
+"""What a fact type is: how its values are read from quotes, merged for the export, and put into words.
+
+    DEPTH = FactType(
+        key="depth_m",
+        label="depth",
+        unit="m",
+        extract=from_each_quote(lambda quote: [float(match[1]) for match in re.finditer(r"(\\d+) m deep", quote)]),
+        merge=one_or_list,
+        phrase=("the depth is {} m", "the depths are {} m"),
+    )
+
+`facts/catalog.py` lists the built-in types; other packages add theirs through the entry-point group `methodlens.fact_types`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import eq
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
+
+class Fact(Struct, frozen=True):
+    """A value, the index of the quote it was read from, and its spelling there where that is known."""
+
+    value: Any
+    quote: int
+    printed: str = ""
+
+
+class Findings(Struct, frozen=True):
+    """What a few quotes say: `facts` one by one, `values` merged as the export shows them, both by key."""
+
+    quotes: tuple[str, ...]
+    facts: Mapping[str, Sequence[Fact]]
+    values: Mapping[str, Any]
+
+
+Extractor = Callable[[Sequence[str]], Sequence[Fact]]
+
+
+def as_list(values: Sequence[Any]) -> Any:
+    return list(values)
+
+
+def one_or_list(values: Sequence[Any]) -> Any:
+    return values[0] if len(values) == 1 else list(values)
+
+
+def first_or_none(values: Sequence[Any]) -> Any:
+    return values[0] if values else None
+
+
+def merged_tables(values: Sequence[Mapping[str, Any]]) -> Any:
+    """Of entries with the same name the first counts."""
+    table: dict[str, Any] = {}
+    for value in values:
+        table = {**value, **table}
+    return table
+
+
+class FactType(Struct, frozen=True, kw_only=True):
+    """One kind of fact. Only `key` and `extract` are required; everything that depends on the key is said here."""
+
+    key: str
+    """Its name in question sets and exports."""
+    extract: Extractor
+    """From quotes to facts. `from_each_quote` and `from_all_quotes` make one from a function of a text."""
+    merge: Callable[[Sequence[Any]], Any] = as_list
+    """From the values of all quotes to the exported value."""
+    phrase: str | tuple[str, str] | Callable[[Findings], str] | None = None
+    """The clause of an answer: "dropout {}", a singular and a plural, or a function; None leaves the fact to the quotes."""
+    label: str = ""
+    """For people; by default the key with spaces."""
+    unit: str = ""
+    priority: int = 0
+    """The higher one decides and comes first where a question has several; equal ones keep the order of the catalog."""
+    revision: int = 0
+    """Raise it when the same quotes can give another result: the questions that use the type are then asked again."""
+    export_empty: bool = False
+    """Export the merged value even if nothing was found."""
+    opens_alone: bool = False
+    """The phrase is a whole sentence: where it applies, no other fact is put into words."""
+    decisive: bool = False
+    """As the deciding fact of a question, its presence counts in the verdict, and only sentences that have it are quoted."""
+    required: bool = False
+    """As the deciding fact of a question: without it, the paper does not report an answer."""
+    first_quote_only: bool = False
+    """As the deciding fact of a question: further quotes are not chosen for the values they add, since almost any would."""
+    training_only: bool = False
+    """As the deciding fact of a question about training: sentences on the model in use do not count."""
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            force_setattr(self, "label", self.key.replace("_", " "))
+
+    def clause(self, findings: Findings) -> str:
+        """The facts of this type in words; empty if there are none."""
+        facts = findings.facts.get(self.key)
+        if not facts or self.phrase is None:
+            return ""
+        if callable(self.phrase):
+            return self.phrase(findings)
+        singular, plural = (self.phrase, self.phrase) if isinstance(self.phrase, str) else self.phrase
+        spellings = list(dict.fromkeys(map(spelling, facts)))
+        return (plural if len(spellings) > 1 else singular).format(listing(spellings))
+
+
+def from_each_quote(read: Callable[[str], Iterable[Any]]) -> Extractor:
+    """An extractor that reads each quote by itself."""
+    return lambda quotes: [Fact(value, index) for index, quote in enumerate(quotes) for value in read(quote)]
+
+
+def from_all_quotes(read: Callable[[str], Iterable[Any]], same: Callable[[Any, Any], bool] = eq) -> Extractor:
+    """An extractor that reads all quotes as one text: "three GPUs" in one of them counts the GPU that another names.
+
+    A value belongs to the first quote that has the `same` value by itself. `read` is called again for that: cache it.
+    """
+
+    def extract(quotes: Sequence[str]) -> list[Fact]:
+        def has(quote: str, value: Any) -> bool:
+            return any(same(value, other) for other in read(quote))
+
+        values = read("\n".join(quotes))
+        return [Fact(value, next((at for at, quote in enumerate(quotes) if has(quote, value)), 0)) for value in values]
+
+    return extract
+
+
+_COMMON_NOUN = re.compile(r"[a-z][a-z -]+")
+
+
+def spelling(fact: Fact) -> str:
+    """As the quote prints it; common nouns in the catalog's spelling, so that "to classify" becomes "classification"."""
+    if isinstance(fact.value, str) and _COMMON_NOUN.fullmatch(fact.value):
+        return fact.value
+    return fact.printed or str(fact.value)
+
+
+def listing(items: Iterable[object]) -> str:
+    """
+    >>> listing([1, 2, 3]), listing(["one"]), listing([])
+    ('1, 2 and 3', 'one', '')
+    """
+    texts = list(map(str, items))
+    return f"{', '.join(texts[:-1])} and {texts[-1]}" if len(texts) > 1 else "".join(texts)
