@@ -1,4 +1,4 @@
-# Two commands do all their own set-up: `make demo` and `make test`. Python 3.11+ with venv, make and PyPI are enough.
+# `make demo` and `make test` set up everything they need. They require Python 3.11+ with venv, make and access to PyPI.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,8 +7,8 @@ OUT ?= demo-out
 .DEFAULT_GOAL := help
 .PHONY: help demo serve test test-all lint types layers tests format docs site examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader clean
 
-help: ## show this list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
 
 $(BIN)/python:
 	@sh scripts/make-venv $(PYTHON) $(VENV)
@@ -23,7 +23,7 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.core
 
-demo: $(VENV)/.core ## replay the example transcripts, then answer 28 questions on the example papers: ends with the report to open
+demo: $(VENV)/.core ## replay the example transcripts, answer 28 questions on the example papers, and write a report
 	@$(BIN)/methodlens replay examples/transcripts/*.txt
 	@$(BIN)/methodlens run examples/papers --out $(OUT)
 
@@ -32,21 +32,21 @@ $(VENV)/.web: pyproject.toml | $(BIN)/python
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[web]'
 	@touch $@ $(VENV)/.core
 
-serve: $(VENV)/.web ## open the review room on the example papers; prints its address
+serve: $(VENV)/.web ## start the review room on the example papers and print its address
 	@test -e $(OUT)/ledger.sqlite || $(BIN)/methodlens run examples/papers --out $(OUT)
 	@$(BIN)/methodlens serve --out $(OUT)
 
-bench-room: $(VENV)/.web ## how long the review room takes to show a cell: make bench-room PAPERS=folder
+bench-room: $(VENV)/.web ## measure how long the review room takes to show a cell: make bench-room PAPERS=folder
 	@$(BIN)/python -m benchmarks.room $(or $(PAPERS),examples/papers) --out $(or $(ROOM),room-bench)
 
-test: lint types layers tests ## lint, types, layers, tests
+test: lint types layers tests ## check style, types and imports, then run the tests and print the coverage (under five minutes)
 
 $(VENV)/.all: $(VENV)/.dev
 	@echo "Installing the extras that the long tests use ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,local,keyring,fuzz,ray,cloud,postgres]' || echo "... which failed: their tests will skip"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,local,keyring,fuzz,ray,cloud,postgres]' || echo "Installation failed: the tests that need these extras are skipped"
 	@touch $@
 
-test-all: $(VENV)/.all ## the long tests: 100 kills, the wheel in an environment of its own, the browser, OCR, a real small model, PostgreSQL
+test-all: $(VENV)/.all ## run the long tests: 100 kills, the wheel in a fresh environment, browser, OCR, a small model, PostgreSQL, Ray
 	@$(BIN)/pytest -n 2 -m long -rs
 
 lint: $(VENV)/.dev
@@ -60,9 +60,10 @@ layers: $(VENV)/.dev
 	@$(BIN)/lint-imports --no-cache
 
 tests: $(VENV)/.dev
-	@$(BIN)/pytest -n 2
+	@$(BIN)/pytest -n 2 --cov --cov-report=
+	@echo "Coverage of src/methodlens: $$($(BIN)/coverage report --format=total)%"
 
-format: $(VENV)/.dev ## put the code into shape
+format: $(VENV)/.dev ## format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
@@ -73,17 +74,17 @@ site: $(VENV)/.dev ## build the documentation in site/; fails on dead links
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "open site/index.html"
 
-examples: $(VENV)/.dev ## set the fictional example papers as PDF again
+examples: $(VENV)/.dev ## rebuild the PDFs of the fictional example papers
 	@$(BIN)/python examples/papers/build.py
 
-bench: $(VENV)/.core ## reading speed against pdfminer.six: make bench PAPERS=folder
+bench: $(VENV)/.core ## compare the reading speed with pdfminer.six: make bench PAPERS=folder
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@$(BIN)/python benchmarks/reading.py $(or $(PAPERS),examples/papers)
 
-bench-report: $(VENV)/.core ## how long the report takes and how big it is: make bench-report [PAPERS=folder]
+bench-report: $(VENV)/.core ## measure the time and size of the report: make bench-report [PAPERS=folder]
 	@$(BIN)/python benchmarks/report.py $(if $(PAPERS),--pages $(PAPERS))
 
-bench-retrieval: $(VENV)/.core ## is the evidence found, and how fast, against the published recipe: make bench-retrieval GOLD=folder
+bench-retrieval: $(VENV)/.core ## compare retrieval with the published pipeline, in quality and speed: make bench-retrieval GOLD=folder
 	@$(BIN)/python -m benchmarks.retrieval $(GOLD)
 
 $(VENV)-train/.ready: training/requirements.txt
@@ -91,17 +92,17 @@ $(VENV)-train/.ready: training/requirements.txt
 	@$(VENV)-train/bin/pip install --quiet --disable-pip-version-check --requirement training/requirements.txt --editable .
 	@touch $@
 
-vectors: $(VENV)-train/.ready ## make the static vectors again
+vectors: $(VENV)-train/.ready ## rebuild the static vectors
 	@$(VENV)-train/bin/python -m training.vectors
 
-ranking: $(VENV)-train/.ready ## learn the ranking again: make ranking GOLD=folder STUDY=records.jsonl.xz
+ranking: $(VENV)-train/.ready ## retrain the ranking: make ranking GOLD=folder STUDY=records.jsonl.xz
 	@$(VENV)-train/bin/python -m training.ranking $(GOLD) $(STUDY)
 
-verdicts: $(VENV)-train/.ready ## learn the embedded reader's verdicts again: make verdicts GOLD=folder STUDY=records.jsonl.xz
+verdicts: $(VENV)-train/.ready ## retrain the verdicts of the embedded reader: make verdicts GOLD=folder STUDY=records.jsonl.xz
 	@$(VENV)-train/bin/python -m training.verdicts $(GOLD) $(STUDY)
 
-bench-reader: $(VENV)-train/.ready ## the embedded reader on papers it never saw, and its speed: make bench-reader GOLD=folder STUDY=records.jsonl.xz
+bench-reader: $(VENV)-train/.ready ## evaluate the embedded reader on unseen papers, and measure its speed: make bench-reader GOLD=folder STUDY=records.jsonl.xz
 	@$(VENV)-train/bin/python -m benchmarks.reader $(GOLD) $(STUDY)
 
-clean: ## remove the environment and what the demo wrote
-	@rm -rf $(VENV) $(OUT)
+clean: ## remove the virtual environment, the output of the demo and the built documentation
+	@rm -rf $(VENV) $(OUT) site

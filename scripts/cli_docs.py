@@ -12,7 +12,7 @@ from methodlens.cli.app import app
 PATH = Path(__file__).parent.parent / "docs" / "reference" / "cli.md"
 HEAD = """# The command line
 
-Written by `make docs` from `--help`; a test holds it to that.
+Written by `make docs` from `--help`; a test checks that it is up to date.
 
 Results go to stdout, progress and warnings to stderr. Exit codes: `0` done; `1` done, but some cells failed (or `doctor` found a
 problem); `2` bad input, with the fix in one line; `130` interrupted.
@@ -20,7 +20,7 @@ problem); `2` bad input, with the fix in one line; `130` interrupted.
 
 
 def page() -> str:
-    """The whole page, always as wide as on an 80-column terminal."""
+    """The whole page, as on an 80-column terminal."""
     parts = [HEAD, _block()]
     for name in _names(app):
         parts += [f"## methodlens {' '.join(name)}\n", _block(*name)]
@@ -28,12 +28,12 @@ def page() -> str:
 
 
 def _names(group: Typer) -> Iterator[tuple[str, ...]]:
-    """Each command, and below a group each of its own."""
+    """Every command, those of groups included."""
     for command in group.registered_commands:
         yield (str(command.name),)
-    for below in group.registered_groups:
-        if below.typer_instance:
-            yield from ((str(below.name), *name) for name in _names(below.typer_instance))
+    for subgroup in group.registered_groups:
+        if subgroup.typer_instance:
+            yield from ((str(subgroup.name), *name) for name in _names(subgroup.typer_instance))
 
 
 def _block(*arguments: str) -> str:
@@ -46,7 +46,7 @@ def _block(*arguments: str) -> str:
 def main() -> None:
     if "--check" in sys.argv:
         if not PATH.is_file() or PATH.read_text(encoding="utf-8") != page():
-            sys.exit("docs/reference/cli.md is not what --help says: run 'make docs'")
+            sys.exit("docs/reference/cli.md does not match --help: run 'make docs'")
         return
     PATH.write_text(page(), encoding="utf-8")
 

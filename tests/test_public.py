@@ -1,4 +1,4 @@
-"""The public surface: what users may import, and nothing they may not."""
+"""The public names of the package."""
 
 import methodlens
 
@@ -7,10 +7,10 @@ load_settings QuestionSet load_questions WorkerPool split LexicalRetriever creat
 Ledger""".split()
 
 
-def test_the_public_names_are_these_and_each_is_there() -> None:
+def test_every_public_name_can_be_imported() -> None:
     assert methodlens.__all__ == PUBLIC
     assert all(getattr(methodlens, name) is not None for name in PUBLIC)
 
 
-def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
+def test_an_unknown_name_is_an_attribute_error() -> None:
     assert not hasattr(methodlens, "nonsense")
