@@ -14,7 +14,7 @@ import pytest
 from methodlens.records import Status
 from methodlens.reports.html.report_template import ReportPage
 from methodlens.reports.statistics import statistics_html
-from methodlens.reports.statistics.sections import Bar, BarsPart, CurvePart, CurvePoint, MatrixPart, Page
+from methodlens.reports.statistics.sections import Bar, BarsSection, CurvePoint, CurveSection, MatrixSection, StatisticsPage
 from tests.conftest import EXAMPLES
 from tests.long.conftest import DESK, PHONE, Watched, picture_of
 from tests.reports.conftest import HOSTILE, MakeRow
@@ -442,13 +442,15 @@ def test_pictures_beside_the_file_are_shown(make_row: MakeRow, watched: Watched,
 
 
 def test_the_page_of_figures_shows_its_plots_and_fits_a_phone(watched: Watched, tmp_path: Path) -> None:
-    page = Page(
+    page = StatisticsPage(
         "Figures",
         ("a line",),
         (
-            BarsPart("Bars", tuple(Bar(f"CQ{n}", n / 28, n / 30, min(1, n / 25), (0.5, 0.7)) for n in range(1, 29)), ("a", "b")),
-            MatrixPart("Matrix", ("one", "two", "three"), ((None, 0.5, 0.2), (0.5, None, 0.9), (0.2, 0.9, None))),
-            CurvePart("Curve", (CurvePoint(0.1, 0.2, 9), CurvePoint(0.9, 0.8, 90)), "said", "true"),
+            BarsSection(
+                "Bars", tuple(Bar(f"CQ{n}", n / 28, n / 30, min(1, n / 25), (0.5, 0.7)) for n in range(1, 29)), ("a", "b")
+            ),
+            MatrixSection("Matrix", ("one", "two", "three"), ((None, 0.5, 0.2), (0.5, None, 0.9), (0.2, 0.9, None))),
+            CurveSection("Curve", (CurvePoint(0.1, 0.2, 9), CurvePoint(0.9, 0.8, 90)), "said", "true"),
         ),
     )
     statistics_html.write(page, tmp_path / "page.html")

@@ -18,7 +18,7 @@ from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.questions import load
 from methodlens.records import Paper, PaperEntry, Row
-from methodlens.reports.annotation_sheets import candidates
+from methodlens.reports.annotation_sheets import sample_candidates
 from methodlens.reports.formats import csv_tables, jsonl
 from methodlens.reports.html import run_report as report
 from tests.ledger.test_ledger import CELL
@@ -118,6 +118,6 @@ def test_an_evaluation_holds_the_papers_that_labels_are_about_and_no_others(
 
 def test_a_sample_holds_what_it_may_draw_and_no_more(ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str]) -> None:
     def read(ledger: Ledger, run: Run) -> bool:
-        return len(stratified_sample(candidates(ledger, run), 50, by=[StratifyBy.QUESTION], seed=7)) == 50
+        return len(stratified_sample(sample_candidates(ledger, run), 50, by=[StratifyBy.QUESTION], seed=7)) == 50
 
     compare(ledgers, "sample", read, capsys)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from methodlens.records import Evidence, Match, PaperStatus, Place, Row, Status, Usage
 from methodlens.reports.formats import jsonl
-from methodlens.reports.formats.export_rows import COLUMNS, export_object, fact_values, table_cells, whereabouts
+from methodlens.reports.formats.export_rows import COLUMNS, export_object, fact_values, quote_location, table_cells
 
 MakeRow = Callable[..., Row]
 
@@ -107,8 +107,8 @@ def test_a_table_has_a_text_for_each_column(make_row: MakeRow) -> None:
 
 
 def test_a_quote_that_was_not_found_has_no_page() -> None:
-    assert whereabouts(Evidence("x", Match.ABSENT)) == "not found in the paper"
-    assert whereabouts(Evidence("x", Match.FUZZY, places=(Place(3, ()), Place(4, ())))) == "pp. 3, 4, nearly as quoted"
+    assert quote_location(Evidence("x", Match.ABSENT)) == "not found in the paper"
+    assert quote_location(Evidence("x", Match.FUZZY, places=(Place(3, ()), Place(4, ())))) == "pp. 3, 4, nearly as quoted"
 
 
 def test_each_fact_value_stands_alone(make_row: MakeRow) -> None:

@@ -7,14 +7,14 @@ import pytest
 from methodlens.reports.statistics import statistics_html, statistics_text
 from methodlens.reports.statistics.sections import (
     Bar,
-    BarsPart,
-    CurvePart,
+    BarsSection,
     CurvePoint,
-    MatrixPart,
-    Page,
-    TablePart,
-    interval,
-    number,
+    CurveSection,
+    MatrixSection,
+    StatisticsPage,
+    TableSection,
+    format_interval,
+    format_number,
 )
 from tests.reports.conftest import HOSTILE
 from tests.reports.seen import Seen
@@ -27,15 +27,15 @@ SVG_ATTRIBUTES = set(
 )
 
 
-def page(name: str) -> Page:
-    return Page(
+def page(name: str) -> StatisticsPage:
+    return StatisticsPage(
         name,
         (name,),
         (
-            TablePart(name, ("", name), ((name, name),), note=name),
-            BarsPart(name, (Bar(name, 0.4, -0.2, 0.7, (0.5, None)), Bar("CQ2", None)), (name, name), note=name, folded=True),
-            MatrixPart(name, (name, "b"), ((None, 0.5), (0.5, None)), note=name),
-            CurvePart(name, (CurvePoint(0.2, 0.3, 5), CurvePoint(0.8, 0.7, 50)), name, name, note=name),
+            TableSection(name, ("", name), ((name, name),), note=name),
+            BarsSection(name, (Bar(name, 0.4, -0.2, 0.7, (0.5, None)), Bar("CQ2", None)), (name, name), note=name, folded=True),
+            MatrixSection(name, (name, "b"), ((None, 0.5), (0.5, None)), note=name),
+            CurveSection(name, (CurvePoint(0.2, 0.3, 5), CurvePoint(0.8, 0.7, 50)), name, name, note=name),
         ),
     )
 
@@ -67,10 +67,17 @@ def test_every_value_stands_there_in_digits(tmp_path: Path) -> None:
 
 
 def test_undefined_is_a_dash_and_a_zero_has_no_sign() -> None:
-    assert (number(None), number(float("nan")), number(-0.0001), interval(0.5, None, None)) == ("–", "–", "0.00", "0.50")
+    assert (format_number(None), format_number(float("nan")), format_number(-0.0001), format_interval(0.5, None, None)) == (
+        "–",
+        "–",
+        "0.00",
+        "0.50",
+    )
 
 
 def test_an_empty_page_is_still_a_page(tmp_path: Path) -> None:
-    empty = Page("nothing", (), (TablePart("t", ("", "n"), ()), BarsPart("b", ()), CurvePart("c", (), "x", "y")))
+    empty = StatisticsPage(
+        "nothing", (), (TableSection("t", ("", "n"), ()), BarsSection("b", ()), CurveSection("c", (), "x", "y"))
+    )
     statistics_html.write(empty, tmp_path / "p.html")
     assert next(iter(statistics_text.lines(empty))) == "nothing"

@@ -9,8 +9,8 @@ import pytest
 from methodlens.records import HiddenText, PaperStatus, Row, Status
 from methodlens.reports.html.assets import asset, csp_hash, stylesheet
 from methodlens.reports.html.report_links import PaperKeys, cell_address
-from methodlens.reports.html.report_template import Report, ReportPage, safe_json
-from methodlens.reports.html.report_writer import writing
+from methodlens.reports.html.report_template import ReportDetails, ReportPage, safe_json
+from methodlens.reports.html.report_writer import report_writer
 from tests.reports.seen import Seen
 
 MakeRow = Callable[..., Row]
@@ -29,11 +29,11 @@ ATTRIBUTES = set(
 def written(
     path: Path, *rows: Row, title: str = "A run", notes: tuple[str, ...] = (), pages: tuple[ReportPage, ...] = ()
 ) -> Seen:
-    with writing(path, draw=lambda part: pages) as out:
+    with report_writer(path, draw=lambda part: pages) as out:
         for row in rows:
             out.add(row)
         out.end()
-        out.finish(Report(title, "1.0", "a set", ("parser-1",), notes=notes))
+        out.finish(ReportDetails(title, "1.0", "a set", ("parser-1",), notes=notes))
     return Seen(path.read_text(encoding="utf-8"))
 
 
@@ -191,7 +191,7 @@ def test_no_rows_still_make_a_report(tmp_path: Path) -> None:
 
 def test_nothing_is_left_when_the_rows_break(make_row: MakeRow, tmp_path: Path) -> None:
     def broken() -> None:
-        with writing(tmp_path / "r.html") as out:
+        with report_writer(tmp_path / "r.html") as out:
             out.add(make_row())
             raise OSError("the ledger went away")
 

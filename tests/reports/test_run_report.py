@@ -59,7 +59,7 @@ def ledger(tmp_path: Path, paper: Paper, run: Run) -> Iterator[Ledger]:
         yield ledger
 
 
-def made(ledger: Ledger, run: Run, path: Path, options: report.ReportOptions) -> tuple[report.Written, Seen]:
+def made(ledger: Ledger, run: Run, path: Path, options: report.ReportOptions) -> tuple[report.WrittenReport, Seen]:
     done = report.write(ledger, run, path, options=options)
     return done, Seen(path.read_text(encoding="utf-8"))
 

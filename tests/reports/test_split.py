@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from methodlens.errors import OutputError
 from methodlens.records import PaperStatus, Row, Status, Verdict
-from methodlens.reports.html.report_split import Split, files_of_papers, part_path, ranges
-from methodlens.reports.html.report_template import Report
-from methodlens.reports.html.report_writer import writing
+from methodlens.reports.html.report_split import ReportSplit, file_of_paper, part_path, ranges
+from methodlens.reports.html.report_template import ReportDetails
+from methodlens.reports.html.report_writer import report_writer
 from tests.reports.seen import Seen
 from tests.reports.test_report import ATTRIBUTES, TAGS, other_file
 
@@ -29,11 +29,11 @@ def paper(make_row: MakeRow, number: int, **about: object) -> list[Row]:
 
 
 def split(path: Path, rows: Sequence[Row], *, papers_per_file: int = 2) -> list[Path]:
-    with writing(path, papers_per_file=papers_per_file) as out:
+    with report_writer(path, papers_per_file=papers_per_file) as out:
         for row in rows:
             out.add(row)
         out.end()
-        return list(out.finish(Report(f"What {out.figures.papers} papers report", "1.0")))
+        return list(out.finish(ReportDetails(f"What {out.figures.papers} papers report", "1.0")))
 
 
 def seen(file: Path) -> Seen:
@@ -117,7 +117,7 @@ def test_hostile_text_is_text_in_every_part(hostile_row: Row, hostile: str, tmp_
 
 def test_many_parts_are_not_all_named_in_the_bar() -> None:
     found = ranges(Path("report.html"), ((500, (f"{n}a", "k"), (f"{n}b", "l")) for n in range(2000)))
-    near = Split(found[999], found, "stamp").near
+    near = ReportSplit(found[999], found, "stamp").near
     assert [part.number for part in near] == [1, 998, 999, 1000, 1001, 1002, 2000]
     assert (near[0].last, near[-1].first, near[-1].file) == (500, 999501, "report-2000.html")
 
@@ -127,15 +127,15 @@ def test_many_parts_are_not_all_named_in_the_bar() -> None:
 
 def test_a_link_goes_to_the_part_that_holds_the_paper(five: list[Row], tmp_path: Path) -> None:
     split(tmp_path / "report.html", five)
-    file_of = files_of_papers(tmp_path / "report.html")
+    file_of = file_of_paper(tmp_path / "report.html")
     found = [file_of(f"{number:02}" * 5) for number in range(6)]
     assert found == ["report.html", "report.html", "report-2.html", "report-2.html", "report-3.html", ""]
 
 
 def test_every_paper_of_a_report_in_one_file_is_in_it(five: list[Row], tmp_path: Path) -> None:
     split(tmp_path / "report.html", five, papers_per_file=9)
-    assert files_of_papers(tmp_path / "report.html")("01" * 5) == "report.html"
-    assert files_of_papers(tmp_path / "none.html")("01" * 5) == ""
+    assert file_of_paper(tmp_path / "report.html")("01" * 5) == "report.html"
+    assert file_of_paper(tmp_path / "none.html")("01" * 5) == ""
 
 
 # --- what lies there already ----------------------------------------------------------------------------------------
@@ -179,8 +179,8 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from methodlens.records import Answer, Cell, PaperEntry, Question, Row, Status, Verdict
-from methodlens.reports.html.report_template import Report
-from methodlens.reports.html.report_writer import writing
+from methodlens.reports.html.report_template import ReportDetails
+from methodlens.reports.html.report_writer import report_writer
 
 rename, left = os.replace, [int(sys.argv[2])]
 def replace(*args):
@@ -190,13 +190,13 @@ def replace(*args):
     rename(*args)
 os.replace = replace
 
-with writing(Path(sys.argv[1]), papers_per_file=2) as out:
+with report_writer(Path(sys.argv[1]), papers_per_file=2) as out:
     for number in range(6):
         sha256 = f"{number:02}" * 32
         cell = Cell("", sha256, "CQ1", "new", "new", Verdict(Status.REPORTED), Answer("new"))
         out.add(Row(PaperEntry(f"{number}.pdf", sha256), Question("CQ1", "?"), cell))
     out.end()
-    out.finish(Report("new", "1.0"))
+    out.finish(ReportDetails("new", "1.0"))
 """
 
 

@@ -77,11 +77,11 @@ def test_no_csv_cell_starts_a_formula(hostile_row: Row) -> None:
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n="])
 def test_the_apostrophe_says_that_a_cell_is_text(start: str) -> None:
-    assert csv_tables.harmless(f"{start}x").startswith("'")
+    assert csv_tables.escape_formula(f"{start}x").startswith("'")
 
 
 def test_a_formula_hidden_after_what_excel_would_cut_is_gone() -> None:
-    assert csv_tables.harmless("x" * EXCEL_LIMIT + "=1+1").endswith(CUT)
+    assert csv_tables.escape_formula("x" * EXCEL_LIMIT + "=1+1").endswith(CUT)
 
 
 def test_no_xlsx_cell_is_anything_but_text(hostile_row: Row, tmp_path: Path) -> None:
@@ -214,8 +214,8 @@ def test_a_verdict_links_to_the_part_of_the_report_that_holds_its_paper(make_row
 def test_csv_has_a_table_of_facts_and_one_of_verdicts(make_row: MakeRow) -> None:
     rows = [make_row(), make_row(question="CQ21", status=Status.WITHHELD, facts={})]
     facts, verdicts = io.BytesIO(), io.BytesIO()
-    assert csv_tables.write(iter(rows), facts, table=csv_tables.Table.FACTS) == 2
-    csv_tables.write(iter(rows), verdicts, table=csv_tables.Table.VERDICTS)
+    assert csv_tables.write(iter(rows), facts, table=csv_tables.CsvTable.FACTS) == 2
+    csv_tables.write(iter(rows), verdicts, table=csv_tables.CsvTable.VERDICTS)
     assert facts.getvalue().decode("utf-8-sig").splitlines()[1:] == [
         '"moths.pdf","CQ20","embedded","reported","hardware","Kestrel K9","{""kind"":""GPU"",""count"":2}"'
     ]
@@ -225,8 +225,8 @@ def test_csv_has_a_table_of_facts_and_one_of_verdicts(make_row: MakeRow) -> None
     ]
 
 
-@pytest.mark.parametrize("table", csv_tables.Table)
-def test_no_cell_of_any_csv_table_starts_a_formula(hostile_row: Row, table: csv_tables.Table) -> None:
+@pytest.mark.parametrize("table", csv_tables.CsvTable)
+def test_no_cell_of_any_csv_table_starts_a_formula(hostile_row: Row, table: csv_tables.CsvTable) -> None:
     out = io.BytesIO()
     csv_tables.write([hostile_row], out, table=table)
     for line in csv.reader(io.StringIO(out.getvalue().decode("utf-8-sig"), newline=""), strict=True):

@@ -6,7 +6,7 @@ from rich.table import Table
 
 from methodlens.records import PaperStatus, Row, Status
 from methodlens.reports.terminal import plain_lines, verdict_table
-from methodlens.reports.verdict_matrix import matrix, numbers
+from methodlens.reports.verdict_matrix import matrix, question_labels
 
 MakeRow = Callable[..., Row]
 
@@ -59,12 +59,12 @@ def test_an_unreadable_paper_says_why_in_a_plain_line(make_row: MakeRow) -> None
 
 def test_questions_with_names_are_numbered_and_named_below(make_row: MakeRow) -> None:
     rows = [make_row(question=name) for name in ("hardware", "seeds")]
-    assert numbers([row.question for row in rows]) == ("1", "2")
+    assert question_labels([row.question for row in rows]) == ("1", "2")
     assert "1 hardware  2 seeds" in shown(verdict_table(rows))
 
 
 def test_a_subset_of_questions_keeps_its_numbers(make_row: MakeRow) -> None:
-    assert numbers([make_row(question=name).question for name in ("CQ4", "CQ20")]) == ("4", "20")
+    assert question_labels([make_row(question=name).question for name in ("CQ4", "CQ20")]) == ("4", "20")
 
 
 def test_more_questions_than_fit_leave_the_counts(make_row: MakeRow) -> None:

@@ -88,7 +88,7 @@ def compare(
     from methodlens.evaluation.ground_truth import ADJUDICATED, ground_truth
     from methodlens.evaluation.measure import labels_from_annotations
     from methodlens.ledger import rows as board
-    from methodlens.reports.annotation_sheets import compared, sheet_rows, stances, write_csv
+    from methodlens.reports.annotation_sheets import annotator_labels, compare_annotators, sheet_rows, write_csv
 
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
     folder = Path(settings.out)
@@ -98,8 +98,8 @@ def compare(
         about = {one.paper_sha256 for one in words}
         papers = [entry for entry, _ in ledger.entries(chosen) if entry.sha256 in about]
         settled = ground_truth(labels_from_annotations(words, papers).labels)
-        found = compared(settled, first, second, ADJUDICATED)
-        said = {place: stances(settled, place, (first, second)) for place in found.differing}
+        found = compare_annotators(settled, first, second, ADJUDICATED)
+        said = {place: annotator_labels(settled, place, (first, second)) for place in found.differing}
         if sheet:
             write_csv(sheet_rows(ledger, chosen, found.differing, notes=said), sheet, blind=False)
     if json:
@@ -121,12 +121,12 @@ def _check(gold: "LabelSet", sheet: Path, *, strict: bool) -> None:
 
 
 def _say(found: "Comparison", said: "dict[CellRef, str]") -> None:
-    from methodlens.reports.statistics.sections import number
+    from methodlens.reports.statistics.sections import format_number
 
     one = found.agreement
     typer.echo(
-        f"{one.first} and {one.second}: {one.agreed} of {one.n} cells alike ({number(one.agreement)}), "
-        f"kappa {number(one.kappa, 3)}, AC1 {number(one.ac1, 3)}; "
+        f"{one.first} and {one.second}: {one.agreed} of {one.n} cells alike ({format_number(one.agreement)}), "
+        f"kappa {format_number(one.kappa, 3)}, AC1 {format_number(one.ac1, 3)}; "
         f"{found.only_first} only by {one.first}, {found.only_second} only by {one.second}"
     )
     typer.echo(f"{len(found.differing)} differ, {found.settled} of them settled")

@@ -66,7 +66,7 @@ def command(
     from methodlens.evaluation.measure import evaluate_runs, select_runs
     from methodlens.evaluation.scoring import Resampling, Undecided
     from methodlens.reports.statistics import statistics_html, statistics_text
-    from methodlens.reports.statistics.evaluation_page import page, problem_lines
+    from methodlens.reports.statistics.evaluation_page import evaluation_page, problem_lines
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     rule = common.one_of(Undecided, undecided, "--undecided")
@@ -81,7 +81,7 @@ def command(
         raise LabelsError(f"{unusable} things in {gold} cannot be used", "correct them, or leave out --strict")
     how = Resampling(settings.evaluation.resamples, settings.evaluation.seed)
     result = evaluate_runs(found, labels, readers=reader or [], undecided=rule, whole_gold=whole_gold, resampling=how)
-    shown = page(result, labels, found.questions)
+    shown = evaluation_page(result, labels, found.questions)
     path = html or folder / HTML
     statistics_html.write(shown, path)
     if json:

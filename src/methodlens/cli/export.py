@@ -87,23 +87,23 @@ def command(
 def _write(format: Format, rows: "Iterator[Row]", to: Path | None, folder: Path, table: str) -> None:
     from methodlens.reports.formats import csv_tables, jsonl, transcript_files, xlsx
     from methodlens.reports.html.report_links import REPORT
-    from methodlens.reports.html.report_split import files_of_papers
-    from methodlens.reports.output_files import replacing
+    from methodlens.reports.html.report_split import file_of_paper
+    from methodlens.reports.output_files import atomic_path
 
-    chosen = common.one_of(csv_tables.Table, table, "--table")
+    chosen = common.one_of(csv_tables.CsvTable, table, "--table")
     if format in (Format.JSONL, Format.CSV):
         stream = jsonl.write if format is Format.JSONL else partial(csv_tables.write, table=chosen)
         if to is None:
             stream(rows, sys.stdout.buffer)
             sys.stdout.buffer.flush()
             return
-        with replacing(to) as unfinished, unfinished.open("wb") as file:
+        with atomic_path(to) as unfinished, unfinished.open("wb") as file:
             count = stream(rows, file)
         where = to
     elif format is Format.XLSX:
         where = to or folder / "cells.xlsx"
         # links are relative: they hold where a report lies beside the workbook
-        count, note = xlsx.write(rows, where, report=files_of_papers(where.parent / REPORT))
+        count, note = xlsx.write(rows, where, report=file_of_paper(where.parent / REPORT))
         if note:
             typer.echo(f"{where.name}: {note}", err=True)
     else:

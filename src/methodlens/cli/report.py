@@ -10,7 +10,7 @@ from methodlens.settings import Settings
 
 if TYPE_CHECKING:
     from methodlens.ledger.ledger import Ledger, Run
-    from methodlens.reports.html.run_report import Written
+    from methodlens.reports.html.run_report import WrittenReport
 
 Pages = Annotated[
     bool, typer.Option("--pages/--no-pages", help="Pictures of the pages that quotes stand on, with the quotes boxed.")
@@ -61,7 +61,7 @@ def command(
 
 def drawn(
     ledger: "Ledger", run: "Run", settings: Settings, *, to: Path | None = None, pages: bool = True, one_file: bool = False
-) -> "Written":
+) -> "WrittenReport":
     """The report in the folder of the run, or elsewhere, with progress on stderr."""
     from methodlens.cli.progress import counting
     from methodlens.papers import WorkerPool

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from methodlens.evaluation.stability import Stability
     from methodlens.ledger.ledger import Ledger
     from methodlens.records import PaperEntry
-    from methodlens.reports.html.run_report import Written
+    from methodlens.reports.html.run_report import WrittenReport
 
 _FAILURES_SHOWN = 3
 _PAPERS_NAMED = 10
@@ -153,7 +153,9 @@ def _say_plan(todo: "Plan", folder: Path, *, as_json: bool) -> None:
         typer.echo(f"  {paper.name}")
 
 
-def tell(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written", *, as_json: bool, verdicts: bool = True) -> int:
+def tell(
+    todo: "Plan", summary: "Summary", ledger: "Ledger", written: "WrittenReport", *, as_json: bool, verdicts: bool = True
+) -> int:
     """Print the verdicts (unless they are not wanted), the sums and where the report is; how many cells failed."""
     from methodlens.cli import spending
     from methodlens.evaluation.stability import stability_lines
@@ -191,7 +193,7 @@ def tell(todo: "Plan", summary: "Summary", ledger: "Ledger", written: "Written",
     return failed
 
 
-def _show_verdicts(todo: "Plan", ledger: "Ledger", written: "Written") -> None:
+def _show_verdicts(todo: "Plan", ledger: "Ledger", written: "WrittenReport") -> None:
     """The first papers: nobody reads thousands of lines, and the report has them all."""
     from methodlens.ledger import rows as board
     from methodlens.reports import terminal

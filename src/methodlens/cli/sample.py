@@ -55,7 +55,7 @@ def command(
     from methodlens.evaluation.sampling import StratifyBy, most_uncertain_first, shuffled, stratified_sample, stratum
     from methodlens.ledger import rows as board
     from methodlens.records import CellRef
-    from methodlens.reports.annotation_sheets import candidates, sheet_rows, write_csv, write_xlsx
+    from methodlens.reports.annotation_sheets import sample_candidates, sheet_rows, write_csv, write_xlsx
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     keys = [common.one_of(StratifyBy, word.strip(), "--by") for word in by.split(",") if word.strip()]
@@ -64,7 +64,7 @@ def command(
     with common.open_ledger(settings) as ledger:
         chosen = board.latest(ledger, run)
         strata: Counter[tuple[str, ...]] = Counter()
-        drawn = stratified_sample(_counted(candidates(ledger, chosen), keys, strata), n, by=keys, seed=seed)
+        drawn = stratified_sample(_counted(sample_candidates(ledger, chosen), keys, strata), n, by=keys, seed=seed)
         if not drawn:
             raise InputError("there are no answered cells in this run", "run 'methodlens run' first, or name another --run")
         active = order is Order.ACTIVE or (order is None and not blind)

@@ -15,9 +15,9 @@ from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import Annotation, CellRef, PaperEntry, Row, Status
-from methodlens.reports.formats.csv_tables import harmless
-from methodlens.reports.formats.export_rows import whereabouts
-from methodlens.reports.output_files import replacing
+from methodlens.reports.formats.csv_tables import escape_formula
+from methodlens.reports.formats.export_rows import quote_location
+from methodlens.reports.output_files import atomic_path
 from methodlens.text.printable import cut, printable
 
 _COLUMNS = ("number", "paper", "title", "question", "question_text", "passages", "label", "note", "paper_sha256")
@@ -43,7 +43,7 @@ class SheetRow(Struct, frozen=True):
     quotes: str = ""
 
 
-def candidates(ledger: Ledger, run: Run) -> Iterator[CellSummary]:
+def sample_candidates(ledger: Ledger, run: Run) -> Iterator[CellSummary]:
     for rows in _cells(board.rows(ledger, run)):
         *readers, last = rows
         own = readers if last.votes is not None else rows
@@ -88,7 +88,7 @@ class Comparison(Struct, frozen=True):
     settled: int
 
 
-def compared(truth: GroundTruth, first: str, second: str, adjudicated: str) -> Comparison:
+def compare_annotators(truth: GroundTruth, first: str, second: str, adjudicated: str) -> Comparison:
     for name in (first, second):
         if name not in truth.annotators:
             raise LabelsError(f"there are no labels by {name!r}", f"there are some by: {', '.join(truth.annotators) or 'nobody'}")
@@ -104,7 +104,7 @@ def compared(truth: GroundTruth, first: str, second: str, adjudicated: str) -> C
     )
 
 
-def stances(truth: GroundTruth, place: CellRef, names: Iterable[str]) -> str:
+def annotator_labels(truth: GroundTruth, place: CellRef, names: Iterable[str]) -> str:
     """'ann: reported, bob: not_reported'"""
     said = ((name, truth.annotators[name].get(place)) for name in names)
     return ", ".join(f"{name}: {_STANCE[reported]}" for name, reported in said if reported is not None)
@@ -138,7 +138,7 @@ def _sheet_row(rows: Sequence[Row], note: str | None) -> SheetRow:
         verdict=last.cell.verdict.status.value if note is None else "",
         readers=", ".join(f"{reader}: {status.value}" for reader, status in votes.items()) if note is None else note,
         answer=answer.text,
-        quotes=" | ".join(f"“{quote.quote}” ({whereabouts(quote)})" for quote in answer.evidence),
+        quotes=" | ".join(f"“{quote.quote}” ({quote_location(quote)})" for quote in answer.evidence),
     )
 
 
@@ -158,11 +158,11 @@ def columns(*, blind: bool) -> tuple[str, ...]:
 
 
 def write_csv(rows: Sequence[SheetRow], path: Path, *, blind: bool) -> None:
-    with replacing(path) as draft, draft.open("w", encoding="utf-8-sig", newline="") as out:
+    with atomic_path(path) as draft, draft.open("w", encoding="utf-8-sig", newline="") as out:
         table = csv.writer(out, quoting=csv.QUOTE_ALL)
         table.writerow(columns(blind=blind))
         for number, row in enumerate(rows, 1):
-            table.writerow([harmless(value) for value in _values(row, number, blind)])
+            table.writerow([escape_formula(value) for value in _values(row, number, blind)])
 
 
 def write_xlsx(rows: Sequence[SheetRow], path: Path, *, blind: bool, words: Sequence[str] = ()) -> None:
@@ -171,7 +171,7 @@ def write_xlsx(rows: Sequence[SheetRow], path: Path, *, blind: bool, words: Sequ
 
     names = columns(blind=blind)
     options = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    with replacing(path) as draft, xlsxwriter.Workbook(str(draft), options) as book:
+    with atomic_path(path) as draft, xlsxwriter.Workbook(str(draft), options) as book:
         head = book.add_format({"bold": True, "bottom": 1, "valign": "top"})
         body = book.add_format({"text_wrap": True, "valign": "top"})
         fill_in = book.add_format({"text_wrap": True, "valign": "top", "bg_color": "#FFF7DB"})

@@ -20,15 +20,15 @@ _RESERVED = frozenset(["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def atomic_path(path: Path) -> Iterator[Path]:
     """A file beside `path` to write to, which takes its name at the end, or is removed if something went wrong.
 
-    with replacing(Path("report.html")) as draft:
+    with atomic_path(Path("report.html")) as draft:
         draft.write_text("...")
     """
     draft: Path | None = None
     try:
-        with plainly(path):
+        with output_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(prefix=_DRAFT, suffix=".part", dir=path.parent)
             os.close(handle)
@@ -45,9 +45,9 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def scratch(path: Path) -> Iterator[Path]:
+def scratch_folder(path: Path) -> Iterator[Path]:
     """A hidden folder beside `path` for what it will be made of, gone at the end. Not in /tmp: that may be memory, or small."""
-    with plainly(path):
+    with output_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _clear(path.parent)
         folder = tempfile.TemporaryDirectory(prefix=_DRAFT, dir=path.parent, ignore_cleanup_errors=True)
@@ -63,7 +63,7 @@ def _clear(folder: Path) -> None:
 
 
 @contextmanager
-def plainly(path: Path) -> Iterator[None]:
+def output_errors(path: Path) -> Iterator[None]:
     """What the system says against writing `path`, as an error with a way out."""
     try:
         yield

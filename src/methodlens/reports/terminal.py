@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from methodlens.records import PaperStatus, Row, Status
-from methodlens.reports.verdict_matrix import MARKS, NOT_ASKED, Matrix, MatrixLine, in_words, matrix, numbers
+from methodlens.reports.verdict_matrix import MARKS, NOT_ASKED, Matrix, MatrixLine, matrix, question_labels, status_label
 from methodlens.text.printable import one_line
 
 _GROUP = 5
@@ -60,7 +60,7 @@ def verdict_table(rows: Iterable[Row], *, ascii_only: bool = False, most: int | 
         table.add_column("reader", no_wrap=True, max_width=14)
     if with_marks:
         # Text, here and below: a paper called "[bold]x[/].pdf" has a name, not markup
-        table.add_column(Text(heads(numbers(found.questions))), no_wrap=True)
+        table.add_column(Text(heads(question_labels(found.questions))), no_wrap=True)
     for status in _COUNTED:
         table.add_column(Text(letters.mark(status), _COLOURS[status]), justify="right", no_wrap=True)
     for line in found.lines:
@@ -79,11 +79,11 @@ def plain_lines(rows: Iterable[Row], *, ascii_only: bool = False, most: int | No
     for line in matrix(rows, most=most).lines:
         who = f"{letters.show(line.paper.name)} ({letters.show(line.reader)})"
         if line.paper.status is PaperStatus.OK:
-            counts = ", ".join(f"{line.counts[status]} {in_words(status)}" for status in Status if line.counts[status])
+            counts = ", ".join(f"{line.counts[status]} {status_label(status)}" for status in Status if line.counts[status])
             marks = " ".join(_groups([letters.mark(status) for status in line.statuses]))
             lines.append(f"{who}: {counts}  {marks}")
         else:
-            lines.append(f"{who}: unreadable, {in_words(line.paper.status)}: {letters.show(line.paper.reason)}")
+            lines.append(f"{who}: unreadable, {status_label(line.paper.status)}: {letters.show(line.paper.reason)}")
     return lines
 
 
@@ -120,10 +120,10 @@ def _legend(found: Matrix, letters: _Alphabet, *, with_marks: bool) -> Text:
     present = {status for line in found.lines for status in line.statuses}
     text = Text()
     for status in (status for status in Status if status in present):
-        text.append(letters.mark(status), style=_COLOURS[status]).append(f" {in_words(status)}  ")
+        text.append(letters.mark(status), style=_COLOURS[status]).append(f" {status_label(status)}  ")
     if None in present:
         text.append(letters.not_asked, style="dim").append(" not asked")
-    labels = numbers(found.questions)
+    labels = question_labels(found.questions)
     if not with_marks:
         text.append(f"\n{len(labels)} questions are too many to show one by one here; the reports have each.")
     elif not all(question.id.endswith(label) for question, label in zip(found.questions, labels, strict=True)):

@@ -29,15 +29,15 @@ Statuses = Mapping[str, Status]
 _IN_MEMORY = 4 << 20
 
 
-def coded(statuses: Statuses, questions: Iterable[str]) -> str:
+def encode_statuses(statuses: Statuses, questions: Iterable[str]) -> str:
     """
-    >>> coded({"CQ2": Status.REPORTED}, ["CQ1", "CQ2"])
+    >>> encode_statuses({"CQ2": Status.REPORTED}, ["CQ1", "CQ2"])
     '.r'
     """
     return "".join(CODES[statuses[question]] if question in statuses else "." for question in questions)
 
 
-def decoded(codes: str, questions: int) -> tuple[Status | None, ...]:
+def decode_statuses(codes: str, questions: int) -> tuple[Status | None, ...]:
     """As long as there are questions: those that came up later were not asked."""
     return tuple(map(_STATUSES.get, codes.ljust(questions, ".")))
 
@@ -69,21 +69,21 @@ def matrix(rows: Iterable[Row], *, most: int | None = None) -> Matrix:
     questions: dict[str, Question] = {}
     papers: list[PaperEntry] = []
     found: list[tuple[PaperEntry, str, Statuses]] = []
-    for of_paper in islice(by_paper(rows), most):
+    for of_paper in islice(rows_by_paper(rows), most):
         papers.append(of_paper[0].paper)
         questions |= {row.question.id: row.question for row in of_paper if row.question.id not in questions}
-        found += [(papers[-1], reader, statuses) for reader, statuses in paper_lines(of_paper).items()]
+        found += [(papers[-1], reader, statuses) for reader, statuses in verdicts_by_reader(of_paper).items()]
     lines = (MatrixLine(paper, reader, tuple(map(statuses.get, questions))) for paper, reader, statuses in found)
     return Matrix(tuple(questions.values()), tuple(papers), tuple(lines))
 
 
-def by_paper(rows: Iterable[Row]) -> Iterator[Sequence[Row]]:
+def rows_by_paper(rows: Iterable[Row]) -> Iterator[Sequence[Row]]:
     """Rows of one paper come one after the other."""
     for _, of_paper in groupby(rows, key=lambda row: (row.paper.name, row.paper.sha256)):
         yield list(of_paper)
 
 
-def paper_lines(rows: Iterable[Row]) -> dict[str, Statuses]:
+def verdicts_by_reader(rows: Iterable[Row]) -> dict[str, Statuses]:
     """One paper's verdicts by question: those of the vote where there is one, else of each reader."""
     readers: dict[str, dict[str, Status]] = {}
     votes: dict[str, dict[str, Status]] = {}
@@ -106,8 +106,8 @@ class SpooledMatrix:
         paper = rows[0].paper
         for row in rows:
             self.questions.setdefault(row.question.id, row.question)
-        for reader, statuses in paper_lines(rows).items():
-            line = (paper.name, paper.sha256, reader, coded(statuses, self.questions))
+        for reader, statuses in verdicts_by_reader(rows).items():
+            line = (paper.name, paper.sha256, reader, encode_statuses(statuses, self.questions))
             self._spool.write(msgspec.json.encode(encodable(line)) + b"\n")
             self.count += 1
 
@@ -115,7 +115,7 @@ class SpooledMatrix:
         self._spool.seek(0)
         for line in self._spool:
             name, sha256, reader, codes = msgspec.json.decode(line, type=tuple[str, str, str, str])
-            yield MatrixLine(PaperEntry(name, sha256), reader, decoded(codes, len(self.questions)))
+            yield MatrixLine(PaperEntry(name, sha256), reader, decode_statuses(codes, len(self.questions)))
 
 
 @contextmanager
@@ -124,7 +124,7 @@ def spooled_matrix() -> Iterator[SpooledMatrix]:
         yield SpooledMatrix(spool)
 
 
-def numbers(questions: Iterable[Question]) -> tuple[str, ...]:
+def question_labels(questions: Iterable[Question]) -> tuple[str, ...]:
     """Short column heads: the numbers in the ids where all are alike (CQ1, CQ2, ...), else 1, 2, 3."""
     parts = [re.fullmatch(r"(\D*)(\d{1,3})", question.id) for question in questions]
     if all(parts) and len({part[1] for part in parts if part}) <= 1:
@@ -132,9 +132,9 @@ def numbers(questions: Iterable[Question]) -> tuple[str, ...]:
     return tuple(str(number) for number in range(1, len(parts) + 1))
 
 
-def in_words(status: Status | PaperStatus) -> str:
+def status_label(status: Status | PaperStatus) -> str:
     """
-    >>> in_words(Status.NOT_REPORTED)
+    >>> status_label(Status.NOT_REPORTED)
     'not reported'
     """
     return status.value.replace("_", " ")

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from methodlens.records import Row
 from methodlens.reports.formats.export_rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
-from methodlens.reports.verdict_matrix import by_paper, spooled_matrix
+from methodlens.reports.verdict_matrix import rows_by_paper, spooled_matrix
 from methodlens.text.printable import cut, one_line
 
 # What makes Excel or LibreOffice take a text for a formula, the full-width forms for East Asian locales included
@@ -22,7 +22,7 @@ _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _AFTER_SEMICOLON = re.compile(r'(;"*)(?=[=+\-@＝＋－＠])')
 
 
-class Table(StrEnum):
+class CsvTable(StrEnum):
     """`answers` has a line a cell, `facts` a line a fact, `verdicts` a line a paper and reader."""
 
     ANSWERS = "answers"
@@ -30,7 +30,7 @@ class Table(StrEnum):
     VERDICTS = "verdicts"
 
 
-def write(rows: Iterable[Row], out: BinaryIO, *, table: Table = Table.ANSWERS) -> int:
+def write(rows: Iterable[Row], out: BinaryIO, *, table: CsvTable = CsvTable.ANSWERS) -> int:
     """Writes a header and the lines as they come; returns how many rows there were."""
     counted = _Counted(rows)
     out.writelines(encoded(_TABLES[table](counted)))
@@ -46,7 +46,7 @@ def encoded(lines: Iterable[Sequence[str]]) -> Iterator[bytes]:
     yield codecs.BOM_UTF8
     for line in lines:
         text = io.StringIO(newline="")
-        csv.writer(text, quoting=csv.QUOTE_ALL).writerow([harmless(value) for value in line])
+        csv.writer(text, quoting=csv.QUOTE_ALL).writerow([escape_formula(value) for value in line])
         yield text.getvalue().encode("utf-8", "replace")
 
 
@@ -74,24 +74,24 @@ def _facts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
 
 def _verdicts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
     with spooled_matrix() as found:
-        for of_paper in by_paper(rows):
+        for of_paper in rows_by_paper(rows):
             found.add(of_paper)
         yield ("paper", "reader", *found.questions)
         for line in found:
             yield (line.paper.name, line.reader, *(str(status or "") for status in line.statuses))
 
 
-_TABLES: Mapping[Table, Callable[[Iterable[Row]], Iterator[Sequence[str]]]] = {
-    Table.ANSWERS: answers,
-    Table.FACTS: _facts,
-    Table.VERDICTS: _verdicts,
+_TABLES: Mapping[CsvTable, Callable[[Iterable[Row]], Iterator[Sequence[str]]]] = {
+    CsvTable.ANSWERS: answers,
+    CsvTable.FACTS: _facts,
+    CsvTable.VERDICTS: _verdicts,
 }
 
 
-def harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Text that no spreadsheet takes for a formula: the apostrophe says "this is text", as if typed by hand.
 
-    >>> harmless("=1+1")
+    >>> escape_formula("=1+1")
     "'=1+1"
     """
     plain = _AFTER_SEMICOLON.sub(r"\1'", one_line(text))

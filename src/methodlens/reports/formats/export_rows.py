@@ -80,7 +80,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
 
 
 def table_cells(row: Row) -> tuple[str, ...]:
-    """One text for each of COLUMNS, not yet made harmless for any format."""
+    """One text for each of COLUMNS, not yet made escape_formula for any format."""
     cell, answer = row.cell, row.cell.answer
     pages = sorted({page for evidence in answer.evidence for page in pages_of(evidence)})
     return (
@@ -92,7 +92,7 @@ def table_cells(row: Row) -> tuple[str, ...]:
         str(cell.verdict.status),
         "" if answer.p_reported is None else f"{answer.p_reported:.4f}",
         answer.text,
-        " | ".join(f"“{evidence.quote}” ({whereabouts(evidence)})" for evidence in answer.evidence),
+        " | ".join(f"“{evidence.quote}” ({quote_location(evidence)})" for evidence in answer.evidence),
         ", ".join(map(str, pages)),
         compact_json(dict(answer.facts)) if answer.facts else "",
         cell.verdict.reason,
@@ -105,7 +105,7 @@ def pages_of(evidence: Evidence) -> list[int]:
     return [place.page for place in evidence.places]
 
 
-def whereabouts(evidence: Evidence) -> str:
+def quote_location(evidence: Evidence) -> str:
     """'p. 8', 'pp. 8, 9, nearly as quoted' or 'not found in the paper'."""
     if evidence.match is Match.ABSENT:
         return "not found in the paper"

@@ -8,7 +8,7 @@ import msgspec
 
 from methodlens.records import Row
 from methodlens.reports.formats.export_rows import export_object
-from methodlens.reports.output_files import replacing
+from methodlens.reports.output_files import atomic_path
 from methodlens.text.printable import encodable
 
 # JSON allows these three inside a string, but str.splitlines and some shells' tools end a line there
@@ -26,15 +26,15 @@ def write(rows: Iterable[Row], out: BinaryIO) -> int:
 
 def write_objects(values: Iterable[object], path: Path) -> None:
     """Any records, one a line."""
-    with replacing(path) as draft, draft.open("wb") as out:
-        out.writelines(encoded_line(msgspec.to_builtins(value)) for value in values)
+    with atomic_path(path) as draft, draft.open("wb") as out:
+        out.writelines(encode_line(msgspec.to_builtins(value)) for value in values)
 
 
 def line(row: Row) -> bytes:
-    return encoded_line(export_object(row))
+    return encode_line(export_object(row))
 
 
-def encoded_line(exported: object) -> bytes:
+def encode_line(exported: object) -> bytes:
     try:
         encoded = msgspec.json.encode(exported)
     except UnicodeEncodeError:  # a file name of undecodable bytes, half a character from a broken font map

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from methodlens.records import Row, Status
-from methodlens.reports.output_files import replacing, slug, with_hash
+from methodlens.reports.output_files import atomic_path, slug, with_hash
 from methodlens.transcripts import render
 
 
@@ -16,7 +16,7 @@ def write(rows: Iterable[Row], folder: Path) -> int:
             continue
         path = _path(row, folder, taken)
         passages = [hit.passage.text for hit in row.cell.context]
-        with replacing(path) as draft:
+        with atomic_path(path) as draft:
             # a lone surrogate, as broken fonts yield them, must not stop an export
             draft.write_bytes(render(row.question.text, passages, row.cell.answer.text).encode("utf-8", "replace"))
     return len(taken)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from methodlens.records import PaperEntry, Row, Status
 from methodlens.reports.formats.export_rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
 from methodlens.reports.html.report_links import PaperKeys, cell_address
-from methodlens.reports.output_files import replacing
-from methodlens.reports.verdict_matrix import SpooledMatrix, by_paper, spooled_matrix
+from methodlens.reports.output_files import atomic_path
+from methodlens.reports.verdict_matrix import SpooledMatrix, rows_by_paper, spooled_matrix
 from methodlens.text.printable import cut, printable
 
 _MOST_ROWS = 1_048_576
@@ -52,7 +52,7 @@ def write(rows: Iterable[Row], path: Path, *, report: FileOf = lambda key: "", m
     import xlsxwriter
     from xlsxwriter.exceptions import FileCreateError
 
-    with replacing(path) as draft:
+    with atomic_path(path) as draft:
         # constant_memory: rows go to disk as they come. The other options are off so that no string turns into anything else.
         options = {
             "constant_memory": True,
@@ -75,7 +75,7 @@ def _fill(book: Any, rows: Iterable[Row], report: FileOf, most_rows: int) -> Fil
     links = _Links(report)
     count = 0
     with spooled_matrix() as seen:
-        for found in by_paper(rows):
+        for found in rows_by_paper(rows):
             paper = found[0].paper
             seen.add(found)
             for row in found:

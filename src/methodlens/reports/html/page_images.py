@@ -11,7 +11,7 @@ from typing import NamedTuple
 from methodlens.ledger.ledger import Run
 from methodlens.papers import WorkerPool, locate_all, sha256_of
 from methodlens.records import PaperEntry
-from methodlens.reports.output_files import replacing
+from methodlens.reports.output_files import atomic_path
 
 SCALE = 1.6
 """Pixels a point: 115 dpi, at which small print can still be read."""
@@ -59,7 +59,7 @@ class PictureStore:
         if self._inside:
             return f"data:image/png;base64,{base64.b64encode(picture.png).decode()}"
         sha256, page = picture.wanted.sha256, picture.wanted.page
-        with replacing(self._folder / _name(sha256, page)) as draft:
+        with atomic_path(self._folder / _name(sha256, page)) as draft:
             draft.write_bytes(picture.png)
         return self.source(sha256, page)
 

@@ -9,14 +9,14 @@ from typing import Any
 from methodlens.records import PaperEntry, Row, Status
 from methodlens.reports.formats.export_rows import pages_of
 from methodlens.reports.html.report_links import PaperKeys
-from methodlens.reports.html.report_part import Part
-from methodlens.reports.html.run_totals import Figures
+from methodlens.reports.html.report_part import ReportPart
+from methodlens.reports.html.run_totals import RunTotals
 from methodlens.reports.html.script_data import cell_data
 
 _DERIVED = "derived"  # estimates of ours: no paper's own words, so no plot
 
 
-class CorpusBuilder:
+class PartBuilder:
     """Takes rows paper by paper. `keep` is given each paper's key and cells when all of them are known."""
 
     def __init__(self, keep: Callable[[str, dict[str, Any]], None]) -> None:
@@ -26,8 +26,8 @@ class CorpusBuilder:
         self._cells: dict[str, list[Mapping[str, Any]]] = {}
         self._verdicts: dict[str, dict[str, Status]] = {}
         self._pages: set[int] = set()
-        self.figures = Figures()
-        self.part = Part()
+        self.figures = RunTotals()
+        self.part = ReportPart()
 
     def is_new(self, paper: PaperEntry) -> bool:
         return (paper.name, paper.sha256) != self._current
@@ -45,10 +45,10 @@ class CorpusBuilder:
         cells = self._cells.setdefault(row.question.id, [])
         cells.insert(0 if row.votes is not None else len(cells), cell_data(row))
 
-    def take_part(self) -> Part:
+    def take_part(self) -> ReportPart:
         """What was gathered since the last one; the next paper begins another."""
         self._finish_paper()
-        done, self.part = self.part, Part()
+        done, self.part = self.part, ReportPart()
         return done
 
     def _finish_paper(self) -> None:

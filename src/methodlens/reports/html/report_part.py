@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from methodlens.records import PaperEntry, Question, Status
-from methodlens.reports.verdict_matrix import Statuses, coded, decoded
+from methodlens.reports.verdict_matrix import Statuses, decode_statuses, encode_statuses
 
 
-class Part(Struct):
+class ReportPart(Struct):
     """Papers and what is said of each in their order. It is put on disk while other parts are gathered, so it is plain data."""
 
     papers: list[PaperEntry] = field(default_factory=list)
@@ -25,7 +25,7 @@ class Part(Struct):
         """Of the last of its papers."""
         for reader, statuses in by_reader.items():
             lines = self.verdicts.setdefault(reader, [])
-            lines += [""] * (len(self.papers) - 1 - len(lines)) + [coded(statuses, questions)]
+            lines += [""] * (len(self.papers) - 1 - len(lines)) + [encode_statuses(statuses, questions)]
 
     def codes(self, reader: str) -> list[str]:
         """A line of letters for each paper, which may be shorter than there are questions."""
@@ -33,7 +33,7 @@ class Part(Struct):
         return [*found, *[""] * (len(self.papers) - len(found))]
 
     def statuses(self, reader: str, questions: int) -> list[tuple[Status | None, ...]]:
-        return [decoded(codes, questions) for codes in self.codes(reader)]
+        return [decode_statuses(codes, questions) for codes in self.codes(reader)]
 
     def counts(self, reader: str, questions: Mapping[str, Question]) -> dict[str, Counter[Status]]:
         """By question, how its papers stand."""

@@ -33,7 +33,7 @@ class PartRange(Struct, frozen=True):
     last_key: str
 
 
-class Split(Struct, frozen=True):
+class ReportSplit(Struct, frozen=True):
     """One file among the others of its report. `stamp` is the same in files that were written together."""
 
     part: PartRange
@@ -108,7 +108,7 @@ def remove_leftovers(path: Path, parts: int) -> None:
             there.unlink(missing_ok=True)
 
 
-def files_of_papers(path: Path) -> Callable[[str], str]:
+def file_of_paper(path: Path) -> Callable[[str], str]:
     """The name of the file of this report that holds a paper, by the paper's key; '' if none does, or there is no report."""
     if not path.is_file():
         return lambda key: ""

@@ -13,12 +13,12 @@ from msgspec import Struct
 from methodlens.records import Status
 from methodlens.reports.html.assets import asset, csp_hash, stylesheet
 from methodlens.reports.html.report_links import question_address
-from methodlens.reports.html.report_part import Part
-from methodlens.reports.html.report_split import Split
-from methodlens.reports.html.run_summary import Summary, summarised, summarised_part
-from methodlens.reports.html.run_totals import Figures
-from methodlens.reports.statistics.sections import number
-from methodlens.reports.verdict_matrix import MARKS, NOT_ASKED, in_words
+from methodlens.reports.html.report_part import ReportPart
+from methodlens.reports.html.report_split import ReportSplit
+from methodlens.reports.html.run_summary import RunSummary, summarise, summarise_part
+from methodlens.reports.html.run_totals import RunTotals
+from methodlens.reports.statistics.sections import format_number
+from methodlens.reports.verdict_matrix import MARKS, NOT_ASKED, status_label
 from methodlens.text.printable import encodable, one_line
 
 _STYLES = ("base", "matrix", "report")
@@ -51,7 +51,7 @@ class Agreement(Struct, frozen=True):
     alpha: float
 
 
-class Report(Struct, frozen=True):
+class ReportDetails(Struct, frozen=True):
     """What the rows do not say. `notes` are what the user should know about the report itself."""
 
     title: str
@@ -75,19 +75,19 @@ class ReportPage(Struct, frozen=True):
     reason: str = ""
 
 
-def rendered(
-    part: Part, figures: Figures, report: Report, *, split: Split | None = None, beside: bool = False
+def render_part(
+    part: ReportPart, figures: RunTotals, report: ReportDetails, *, split: ReportSplit | None = None, beside: bool = False
 ) -> tuple[str, str]:
     """The page of one part, before and after the data of its papers. `beside`: some pictures are files of their own."""
     style, script = stylesheet(*_STYLES), "\n".join(['"use strict";', *(asset(f"{name}.js") for name in _SCRIPTS)])
-    summary = summarised(figures)
+    summary = summarise(figures)
     before, _, after = (
         _environment()
         .get_template("report.html.j2")
         .render(
             report=report,
             summary=summary,
-            part=summarised_part(part, figures),
+            part=summarise_part(part, figures),
             keys=part.keys,
             split=split,
             readers=figures.readers,
@@ -125,7 +125,7 @@ def safe_json(value: object) -> bytes:
     return encoded
 
 
-def methods(report: Report, summary: Summary, figures: Figures) -> str:
+def methods(report: ReportDetails, summary: RunSummary, figures: RunTotals) -> str:
     """A paragraph for the methods section of a review, with the versions and the figures of this run."""
     text = _environment().get_template("methods.txt.j2").render(report=report, summary=summary, readers=figures.readers)
     return "\n\n".join(one_line(part) for part in text.split("\n\n") if part.strip())
@@ -145,8 +145,8 @@ def environment() -> Any:
     made.filters |= {
         "question_address": question_address,
         "line": one_line,
-        "words": in_words,
-        "number": number,
+        "words": status_label,
+        "number": format_number,
         "percent": _percent,
         "grouped": "{:,}".format,
         "mark": MARKS.__getitem__,

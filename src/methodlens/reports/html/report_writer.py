@@ -1,7 +1,7 @@
 """A report is put together: papers are spooled to disk as they come, and when all of them are known, its files are made.
 
 Every file is finished before the first takes its name; the last part is replaced first and `report.html`, which names the
-others, last. A kill in between leaves whole files, and a file that is reached from one of another writing says so.
+others, last. A kill in between leaves whole files, and a file that is reached from one of another report_writer says so.
 """
 
 import hashlib
@@ -15,16 +15,16 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from methodlens.records import Row
-from methodlens.reports.html.part_builder import CorpusBuilder
-from methodlens.reports.html.report_part import Part
-from methodlens.reports.html.report_split import Split, part_path, ranges, refuse_strangers, remove_leftovers
-from methodlens.reports.html.report_template import Report, ReportPage, rendered, safe_json
-from methodlens.reports.html.run_totals import Figures
+from methodlens.reports.html.part_builder import PartBuilder
+from methodlens.reports.html.report_part import ReportPart
+from methodlens.reports.html.report_split import ReportSplit, part_path, ranges, refuse_strangers, remove_leftovers
+from methodlens.reports.html.report_template import ReportDetails, ReportPage, render_part, safe_json
+from methodlens.reports.html.run_totals import RunTotals
 from methodlens.reports.html.script_data import overview
-from methodlens.reports.output_files import plainly, replacing, scratch
+from methodlens.reports.output_files import atomic_path, output_errors, scratch_folder
 from methodlens.text.printable import encodable, one_line
 
-Draw = Callable[[Part], Iterable[ReportPage]]
+Draw = Callable[[ReportPart], Iterable[ReportPage]]
 """The pictures of a part's pages, those of one paper one after the other."""
 
 
@@ -39,16 +39,16 @@ class _Spooled(NamedTuple):
     """Name and key of its first paper, and of its last."""
 
 
-class ReportWriting:
+class ReportWriter:
     def __init__(self, path: Path, folder: Path, papers_per_file: int, draw: Draw) -> None:
         self._path, self._folder, self._most, self._draw = path, folder, papers_per_file, draw
-        self._corpus = CorpusBuilder(lambda key, cells: self._block(f"paper-{key}", cells))
+        self._corpus = PartBuilder(lambda key, cells: self._block(f"paper-{key}", cells))
         self._done: list[_Spooled] = []
         self._spool: IO[bytes] | None = None
         self._stamp = hashlib.sha256()
 
     @property
-    def figures(self) -> Figures:
+    def figures(self) -> RunTotals:
         return self._corpus.figures
 
     def add(self, row: Row) -> None:
@@ -65,7 +65,7 @@ class ReportWriting:
     def _close(self) -> None:
         part = self._corpus.take_part()
         beside = self._keep_pages(self._draw(part))
-        with plainly(self._path):
+        with output_errors(self._path):
             spool, self._spool = self._open(), None
             spool.close()
             kept = self._folder / f"{len(self._done) + 1}.part"
@@ -87,7 +87,7 @@ class ReportWriting:
     def _block(self, id: str, value: object) -> None:
         written = _block(id, value)
         self._stamp.update(written)
-        with plainly(self._path):
+        with output_errors(self._path):
             self._open().write(written)
 
     def _open(self) -> IO[bytes]:
@@ -99,28 +99,28 @@ class ReportWriting:
         if self._spool:
             self._spool.close()
 
-    def finish(self, report: Report) -> tuple[Path, ...]:
+    def finish(self, report: ReportDetails) -> tuple[Path, ...]:
         """The files of the report, the first first."""
         refuse_strangers(self._path, len(self._done))
         files = tuple(part_path(self._path, number) for number in range(1, len(self._done) + 1))
         with ExitStack() as drafts:  # left in reverse: the first file takes its name when all others have theirs
             for file, spooled, split in zip(files, self._done, self._splits(), strict=True):
-                self._write(drafts.enter_context(replacing(file)), spooled, report, split)
-        with plainly(self._path):
+                self._write(drafts.enter_context(atomic_path(file)), spooled, report, split)
+        with output_errors(self._path):
             remove_leftovers(self._path, len(files))
         return files
 
-    def _splits(self) -> Iterator[Split | None]:
+    def _splits(self) -> Iterator[ReportSplit | None]:
         if len(self._done) == 1:
             yield None
             return
         found = ranges(self._path, ((spooled.papers, *spooled.ends) for spooled in self._done))
         stamp = self._stamp.hexdigest()[:8]
-        yield from (Split(one, found, stamp) for one in found)
+        yield from (ReportSplit(one, found, stamp) for one in found)
 
-    def _write(self, draft: Path, spooled: _Spooled, report: Report, split: Split | None) -> None:
-        part = msgspec.json.decode(spooled.part.read_bytes(), type=Part)
-        before, after = rendered(part, self.figures, report, split=split, beside=spooled.beside)
+    def _write(self, draft: Path, spooled: _Spooled, report: ReportDetails, split: ReportSplit | None) -> None:
+        part = msgspec.json.decode(spooled.part.read_bytes(), type=ReportPart)
+        before, after = render_part(part, self.figures, report, split=split, beside=spooled.beside)
         with draft.open("wb") as out, spooled.blocks.open("rb") as blocks:
             out.write(before.encode("utf-8", "replace"))
             shutil.copyfileobj(blocks, out, 1 << 20)
@@ -130,10 +130,10 @@ class ReportWriting:
 
 
 @contextmanager
-def writing(path: Path, *, papers_per_file: int = 500, draw: Draw = lambda part: ()) -> Iterator[ReportWriting]:
+def report_writer(path: Path, *, papers_per_file: int = 500, draw: Draw = lambda part: ()) -> Iterator[ReportWriter]:
     """Nothing is written to `path` until `finish`. `draw` is asked for the pictures of each part when its papers are known."""
-    with scratch(path) as folder:
-        out = ReportWriting(path, folder, papers_per_file, draw)
+    with scratch_folder(path) as folder:
+        out = ReportWriter(path, folder, papers_per_file, draw)
         try:
             yield out
         finally:
@@ -145,7 +145,7 @@ def _block(id: str, value: object) -> bytes:
     return f'<script type="application/json" id="{id}">'.encode() + safe_json(value) + b"</script>\n"
 
 
-def _encoded(part: Part) -> bytes:
+def _encoded(part: ReportPart) -> bytes:
     try:
         return msgspec.json.encode(part)
     except UnicodeEncodeError:  # half a character, in a name or a title

@@ -18,9 +18,9 @@ from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import WorkerPool
 from methodlens.records import Row
 from methodlens.reports.html.page_images import Illustrator
-from methodlens.reports.html.report_part import Part
-from methodlens.reports.html.report_template import Agreement, PairFigures, Report, ReportPage
-from methodlens.reports.html.report_writer import writing
+from methodlens.reports.html.report_part import ReportPart
+from methodlens.reports.html.report_template import Agreement, PairFigures, ReportDetails, ReportPage
+from methodlens.reports.html.report_writer import report_writer
 from methodlens.settings import ReportSettings
 
 Tell = Callable[[object], None]
@@ -40,7 +40,7 @@ class ReportOptions(NamedTuple):
     """Pages at about 75 kB: a file of 8 MB can still be mailed; if a file has more, they lie beside it."""
 
 
-class Written(NamedTuple):
+class WrittenReport(NamedTuple):
     path: Path
     papers: int
     cells: int
@@ -51,20 +51,20 @@ class Written(NamedTuple):
     """How many files: report.html, report-2.html, ..."""
 
 
-def write(ledger: Ledger, run: Run, path: Path, *, options: ReportOptions, watch: Watch | None = None) -> Written:
+def write(ledger: Ledger, run: Run, path: Path, *, options: ReportOptions, watch: Watch | None = None) -> WrittenReport:
     """Papers are read one at a time; what grows with the corpus stays on disk (`reports.writing`)."""
     parsers = Counter(parser for _, parser in ledger.entries(run))
     decisions = _Decisions(run)
     with watch(parsers.total()) if watch else nullcontext(lambda _: None) as tell:
         drawing = _Drawing(ledger, run, path, options, tuple(parsers), tell)
         per_file = sys.maxsize if options.one_file else options.papers_per_file
-        with writing(path, papers_per_file=per_file, draw=drawing.of_part) as out:
+        with report_writer(path, papers_per_file=per_file, draw=drawing.of_part) as out:
             for row in board.rows(ledger, run):
                 out.add(row)
                 decisions.add(row)
             out.end()
             count = out.figures.papers
-            about = Report(
+            about = ReportDetails(
                 title=f"What {count:,} paper{'s report' if count != 1 else ' reports'}",
                 version=__version__,
                 question_set=run.question_set,
@@ -78,7 +78,7 @@ def write(ledger: Ledger, run: Run, path: Path, *, options: ReportOptions, watch
             cells = out.figures.cells
     drawing.tidy()
     notes = (*about.notes, *_split_note(count, per_file, files))
-    return Written(path, count, cells, drawing.drawn, sum(file.stat().st_size for file in files), notes, len(files))
+    return WrittenReport(path, count, cells, drawing.drawn, sum(file.stat().st_size for file in files), notes, len(files))
 
 
 def pages_folder(path: Path) -> Path:
@@ -107,7 +107,7 @@ class _Drawing:
         self._illustrator = Illustrator(run, pages_folder(path), pool, workers=options.workers) if pool else None
         self.drawn = 0
 
-    def of_part(self, part: Part) -> Iterator[ReportPage]:
+    def of_part(self, part: ReportPart) -> Iterator[ReportPage]:
         few = sum(map(len, part.quoted)) <= self._options.most_embedded
         for paper, key, pages in zip(part.papers, part.keys, part.quoted, strict=True):
             if self._illustrator and pages:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from methodlens.records import PaperEntry, PaperStatus, Question, Status
-from methodlens.reports.html.report_part import Part
-from methodlens.reports.html.run_totals import Figures
+from methodlens.reports.html.report_part import ReportPart
+from methodlens.reports.html.run_totals import RunTotals
 from methodlens.reports.html.script_data import FLAGS
-from methodlens.reports.verdict_matrix import in_words, numbers
+from methodlens.reports.verdict_matrix import question_labels, status_label
 
 Counted = tuple[tuple[Status, int], ...]
 Keyed = tuple[tuple[str, PaperEntry], ...]
@@ -38,7 +38,7 @@ class Flagged(Struct, frozen=True):
     """In the whole run."""
 
 
-class Summary(Struct, frozen=True):
+class RunSummary(Struct, frozen=True):
     """Of the whole run; verdicts are those of the lead: the vote, or the only reader."""
 
     papers: int
@@ -77,11 +77,11 @@ class PartSummary(Struct, frozen=True):
     flags: tuple[Flagged, ...]
 
 
-def summarised(figures: Figures) -> Summary:
+def summarise(figures: RunTotals) -> RunSummary:
     verdicts = figures.verdicts.get(figures.lead, {})
     every = sum(verdicts.values(), Counter[Status]())
-    unread = Counter({in_words(status): count for status, count in figures.states.items() if status is not PaperStatus.OK})
-    return Summary(
+    unread = Counter({status_label(status): count for status, count in figures.states.items() if status is not PaperStatus.OK})
+    return RunSummary(
         papers=figures.papers,
         readable=figures.states[PaperStatus.OK],
         cells=_counts(every),
@@ -96,7 +96,7 @@ def summarised(figures: Figures) -> Summary:
     )
 
 
-def summarised_part(part: Part, figures: Figures) -> PartSummary:
+def summarise_part(part: ReportPart, figures: RunTotals) -> PartSummary:
     keyed = tuple(zip(part.keys, part.papers, strict=True))
     flags = dict.fromkeys(flag for _, entry in keyed for flag in entry.flags)
     unread = tuple((key, entry) for key, entry in keyed if entry.status is not PaperStatus.OK)
@@ -119,9 +119,9 @@ def summarised_part(part: Part, figures: Figures) -> PartSummary:
     )
 
 
-def _shares(figures: Figures, verdicts: Mapping[str, Counter[Status]]) -> tuple[QuestionShare, ...]:
+def _shares(figures: RunTotals, verdicts: Mapping[str, Counter[Status]]) -> tuple[QuestionShare, ...]:
     shares = []
-    for number, question in zip(numbers(figures.questions.values()), figures.questions.values(), strict=True):
+    for number, question in zip(question_labels(figures.questions.values()), figures.questions.values(), strict=True):
         found = verdicts.get(question.id, Counter())
         asked = found.total() - found[Status.UNREADABLE]
         shares.append(QuestionShare(question, number, _counts(found), found[Status.REPORTED], asked))

@@ -8,7 +8,7 @@ Counts = dict[str, Counter[Status]]
 """By question."""
 
 
-class Figures:
+class RunTotals:
     """Told of each paper once, and of each row."""
 
     def __init__(self) -> None:

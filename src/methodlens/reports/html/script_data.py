@@ -6,11 +6,11 @@ from typing import Any
 
 from methodlens.records import Evidence, Hit, PaperEntry, Row, Status
 from methodlens.reports.fact_words import fact_label, shown_facts
-from methodlens.reports.formats.export_rows import whereabouts
-from methodlens.reports.html.report_part import Part
-from methodlens.reports.html.report_split import Split
-from methodlens.reports.html.run_totals import Figures
-from methodlens.reports.verdict_matrix import CODES, MARKS, in_words, numbers
+from methodlens.reports.formats.export_rows import quote_location
+from methodlens.reports.html.report_part import ReportPart
+from methodlens.reports.html.report_split import ReportSplit
+from methodlens.reports.html.run_totals import RunTotals
+from methodlens.reports.verdict_matrix import CODES, MARKS, question_labels, status_label
 from methodlens.text.printable import one_line, printable
 
 FLAGS = {
@@ -22,12 +22,13 @@ _NEAREST = 2
 """Passages beside a cell that is not reported: silence can be checked too."""
 
 
-def overview(part: Part, figures: Figures, split: Split | None = None) -> dict[str, Any]:
+def overview(part: ReportPart, figures: RunTotals, split: ReportSplit | None = None) -> dict[str, Any]:
     """Everything the matrix, its filters and the plots need, without any answer."""
-    labels = numbers(figures.questions.values())
+    labels = question_labels(figures.questions.values())
     found: dict[str, Any] = {
         "states": [
-            {"code": CODES[status], "name": status.value, "word": in_words(status), "mark": MARKS[status]} for status in Status
+            {"code": CODES[status], "name": status.value, "word": status_label(status), "mark": MARKS[status]}
+            for status in Status
         ],
         "questions": [
             {"id": question.id, "number": label, "title": one_line(question.title), "text": one_line(question.text)}
@@ -50,7 +51,7 @@ def overview(part: Part, figures: Figures, split: Split | None = None) -> dict[s
     return found if split is None else {**found, "split": _split(split, figures)}
 
 
-def _split(split: Split, figures: Figures) -> dict[str, Any]:
+def _split(split: ReportSplit, figures: RunTotals) -> dict[str, Any]:
     def neighbour(step: int) -> dict[str, str] | None:
         if not (other := split.beside(step)):
             return None
@@ -111,6 +112,6 @@ def _quote(evidence: Evidence) -> dict[str, Any]:
     return {
         "text": one_line(evidence.quote),
         "match": evidence.match.value,
-        "where": whereabouts(evidence),
+        "where": quote_location(evidence),
         "places": [(place.page, [[round(side, 1) for side in box] for box in place.boxes]) for place in evidence.places],
     }

@@ -11,15 +11,15 @@ from methodlens.evaluation.scoring import MISSING, Evaluation, ReaderScores, Sco
 from methodlens.records import Question, Status
 from methodlens.reports.statistics.sections import (
     Bar,
-    BarsPart,
-    CurvePart,
+    BarsSection,
     CurvePoint,
-    MatrixPart,
-    Page,
-    Part,
-    TablePart,
-    interval,
-    number,
+    CurveSection,
+    MatrixSection,
+    Section,
+    StatisticsPage,
+    TableSection,
+    format_interval,
+    format_number,
 )
 
 _HEAD = (
@@ -35,8 +35,10 @@ _REASONS = (*(status.value for status in Status), MISSING)
 _FOLDED_FROM = 2  # readers whose questions are shown open; those of the others are a click away
 
 
-def page(found: Evaluation, gold: LabelSet, questions: Sequence[Question], *, title: str = "methodlens: agreement") -> Page:
-    return Page(title, tuple(_summary(found, gold)), tuple(_parts(found, {q.id: q.title for q in questions})))
+def evaluation_page(
+    found: Evaluation, gold: LabelSet, questions: Sequence[Question], *, title: str = "methodlens: agreement"
+) -> StatisticsPage:
+    return StatisticsPage(title, tuple(_summary(found, gold)), tuple(_parts(found, {q.id: q.title for q in questions})))
 
 
 def problem_lines(gold: LabelSet, *, most: int = 5) -> Iterator[str]:
@@ -58,13 +60,13 @@ def _summary(found: Evaluation, gold: LabelSet) -> Iterator[str]:
         yield f"not usable: {', '.join(f'{many} {kind}' for kind, many in kinds.items())}"
 
 
-def _parts(found: Evaluation, titles: Mapping[str, str]) -> Iterator[Part]:
+def _parts(found: Evaluation, titles: Mapping[str, str]) -> Iterator[Section]:
     rows = [_row(one.reader, one.overall) for one in found.readers]
     first = found.readers[0].overall if found.readers else None
     if first:  # what was asked is the same for all readers, so the baselines are too
         rows += [_baseline("always yes", first, first.always_yes), _baseline("majority", first, first.majority)]
     note = "majority: the most frequent answer to each question; the columns always yes and majority are accuracies"
-    yield TablePart("All questions", _HEAD, tuple(rows), note=note)
+    yield TableSection("All questions", _HEAD, tuple(rows), note=note)
     yield _coverage(found)
     yield _stricter(found)
     if found.matrix:
@@ -79,64 +81,70 @@ def _parts(found: Evaluation, titles: Mapping[str, str]) -> Iterator[Part]:
 
 def _row(name: str, score: Score) -> tuple[str, ...]:
     f = score.figures
-    rest = (number(f[key].value) for key in ("ac1", "balanced_accuracy", "precision", "recall", "f1"))
-    bases = (number(base["accuracy"].value) for base in (score.always_yes, score.majority))
+    rest = (format_number(f[key].value) for key in ("ac1", "balanced_accuracy", "precision", "recall", "f1"))
+    bases = (format_number(base["accuracy"].value) for base in (score.always_yes, score.majority))
     counts = (str(score.asked), str(score.yes), str(score.undecided))
     return (name, *counts, _shown(f["accuracy"]), *bases, _shown(f["kappa"]), *rest)
 
 
 def _baseline(name: str, score: Score, figures: Mapping[str, Figure]) -> tuple[str, ...]:
     keys = ("kappa", "ac1", "balanced_accuracy", "precision", "recall", "f1")
-    rest = (number(figures[key].value) for key in keys)
-    return (f"({name})", str(score.asked), str(score.yes), "0", number(figures["accuracy"].value), "", "", *rest)
+    rest = (format_number(figures[key].value) for key in keys)
+    return (f"({name})", str(score.asked), str(score.yes), "0", format_number(figures["accuracy"].value), "", "", *rest)
 
 
 def _shown(figure: Figure) -> str:
-    return interval(figure.value, figure.low, figure.high)
+    return format_interval(figure.value, figure.low, figure.high)
 
 
-def _coverage(found: Evaluation) -> TablePart:
+def _coverage(found: Evaluation) -> TableSection:
     rows = tuple(
         (one.reader, str(one.overall.asked), *(str(one.overall.counts.get(reason, 0)) for reason in _REASONS))
         for one in found.readers
     )
-    return TablePart("What became of the asked cells", ("", "asked", *(r.replace("_", " ") for r in _REASONS)), rows)
+    return TableSection("What became of the asked cells", ("", "asked", *(r.replace("_", " ") for r in _REASONS)), rows)
 
 
-def _stricter(found: Evaluation) -> TablePart:
+def _stricter(found: Evaluation) -> TableSection:
     rows = []
     for one in found.readers:
         decided = one.decided.asked - one.decided.undecided
         firm = _shown(one.firm.figures["kappa"]) if one.firm else "–"
-        share = number(decided / one.decided.asked if one.decided.asked else None)
+        share = format_number(decided / one.decided.asked if one.decided.asked else None)
         rows.append((one.reader, _shown(one.mean_kappa), firm, share, _shown(one.decided.figures["kappa"])))
     head = ("", "mean kappa of the questions", "kappa on firm labels", "decided", "kappa on the decided")
-    return TablePart("The same in other lights", head, tuple(rows))
+    return TableSection("The same in other lights", head, tuple(rows))
 
 
-def agreement_matrix(title: str, pairs: Sequence[PairAgreement]) -> MatrixPart:
+def agreement_matrix(title: str, pairs: Sequence[PairAgreement]) -> MatrixSection:
     names = tuple(dict.fromkeys(name for pair in pairs for name in (pair.first, pair.second)))
     known = {(pair.first, pair.second): pair.kappa for pair in pairs}
     values = tuple(tuple(known.get((a, b), known.get((b, a))) for b in names) for a in names)
     least, most = min(pair.n for pair in pairs), max(pair.n for pair in pairs)
-    return MatrixPart(title, names, values, note=f"on {least} to {most} cells" if least < most else f"on {most} cells")
+    return MatrixSection(title, names, values, note=f"on {least} to {most} cells" if least < most else f"on {most} cells")
 
 
-def _groups(found: Evaluation) -> Iterator[TablePart]:
+def _groups(found: Evaluation) -> Iterator[TableSection]:
     groups = (("people", found.annotators), ("readers", found.among_readers))
     rows = tuple(
-        (f"{len(one.raters)} {who}", number(one.fleiss_kappa, 3), str(one.complete), number(one.alpha, 3), str(one.pairable))
+        (
+            f"{len(one.raters)} {who}",
+            format_number(one.fleiss_kappa, 3),
+            str(one.complete),
+            format_number(one.alpha, 3),
+            str(one.pairable),
+        )
         for who, one in groups
         if one
     )
     if rows:
         head = ("among", "Fleiss' kappa", "cells of all", "Krippendorff's alpha", "cells of two or more")
-        yield TablePart("Agreement within groups", head, rows)
+        yield TableSection("Agreement within groups", head, rows)
 
 
-def _mcnemar(found: Evaluation) -> TablePart:
+def _mcnemar(found: Evaluation) -> TableSection:
     rows = tuple((f"{m.first} / {m.second}", str(m.only_first), str(m.only_second), _p(m.p)) for m in found.mcnemar)
-    return TablePart(
+    return TableSection(
         "Do two readers differ? (McNemar, exact)",
         ("", "only first right", "only second right", "p"),
         rows,
@@ -146,23 +154,25 @@ def _mcnemar(found: Evaluation) -> TablePart:
 
 
 def _p(p: float) -> str:
-    return "< 0.0001" if p < 0.0001 else number(p, 4)
+    return "< 0.0001" if p < 0.0001 else format_number(p, 4)
 
 
-def _curve(one: Calibration) -> CurvePart:
+def _curve(one: Calibration) -> CurveSection:
     points = tuple(CurvePoint(each.mean_p, each.share_yes, each.n) for each in one.bins)
-    note = f"{one.n} cells; Brier score {number(one.brier, 3)}, mean distance from the diagonal {number(one.ece, 3)}"
-    return CurvePart(f"Reliability of {one.reader}'s probabilities", points, "probability given", "share reported", note)
+    note = (
+        f"{one.n} cells; Brier score {format_number(one.brier, 3)}, mean distance from the diagonal {format_number(one.ece, 3)}"
+    )
+    return CurveSection(f"Reliability of {one.reader}'s probabilities", points, "probability given", "share reported", note)
 
 
-def _questions(one: ReaderScores, titles: Mapping[str, str], *, folded: bool) -> Iterator[Part]:
+def _questions(one: ReaderScores, titles: Mapping[str, str], *, folded: bool) -> Iterator[Section]:
     names = {score.question: f"{score.question} {titles.get(score.question, '')}".strip() for score in one.questions}
     rows = tuple(_row(names[score.question], score) for score in one.questions)
-    yield TablePart(f"{one.reader}, question by question", _HEAD, rows, folded=folded)
+    yield TableSection(f"{one.reader}, question by question", _HEAD, rows, folded=folded)
     for key, title in (("accuracy", "accuracy"), ("kappa", "kappa")):
         marks = ("always yes", "majority") if key == "accuracy" else ()
         bars = tuple(_bar(score, key) for score in one.questions)
-        yield BarsPart(f"{one.reader}: {title} by question, with 95% intervals", bars, marks, folded=folded)
+        yield BarsSection(f"{one.reader}: {title} by question, with 95% intervals", bars, marks, folded=folded)
 
 
 def _bar(score: Score, key: str) -> Bar:

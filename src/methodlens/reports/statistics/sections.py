@@ -6,7 +6,7 @@
 from msgspec import Struct
 
 
-class TablePart(Struct, frozen=True, tag=True):
+class TableSection(Struct, frozen=True, tag=True):
     """The first column names the row; `wide` says that a screen may fold it away."""
 
     title: str
@@ -17,7 +17,7 @@ class TablePart(Struct, frozen=True, tag=True):
 
 
 class Bar(Struct, frozen=True):
-    """A value with its interval, and marks to see it against (baselines). None is shown as undefined."""
+    """A value with its format_interval, and marks to see it against (baselines). None is shown as undefined."""
 
     label: str
     value: float | None
@@ -26,7 +26,7 @@ class Bar(Struct, frozen=True):
     marks: tuple[float | None, ...] = ()
 
 
-class BarsPart(Struct, frozen=True, tag=True):
+class BarsSection(Struct, frozen=True, tag=True):
     """`marks` names the marks of the bars, in their order."""
 
     title: str
@@ -36,7 +36,7 @@ class BarsPart(Struct, frozen=True, tag=True):
     folded: bool = False
 
 
-class MatrixPart(Struct, frozen=True, tag=True):
+class MatrixSection(Struct, frozen=True, tag=True):
     """Agreement of each with each: `values[i][j]`, None where there is none."""
 
     title: str
@@ -53,7 +53,7 @@ class CurvePoint(Struct, frozen=True):
     n: int
 
 
-class CurvePart(Struct, frozen=True, tag=True):
+class CurveSection(Struct, frozen=True, tag=True):
     title: str
     points: tuple[CurvePoint, ...]
     x_label: str
@@ -61,18 +61,18 @@ class CurvePart(Struct, frozen=True, tag=True):
     note: str = ""
 
 
-Part = TablePart | BarsPart | MatrixPart | CurvePart
+Section = TableSection | BarsSection | MatrixSection | CurveSection
 
 
-class Page(Struct, frozen=True):
+class StatisticsPage(Struct, frozen=True):
     title: str
     summary: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[Section, ...]
 
 
-def number(value: float | None, places: int = 2) -> str:
+def format_number(value: float | None, places: int = 2) -> str:
     """
-    >>> number(0.6931), number(None), number(-0.001)
+    >>> format_number(0.6931), format_number(None), format_number(-0.001)
     ('0.69', '–', '0.00')
     """
     if value is None or value != value:
@@ -81,10 +81,10 @@ def number(value: float | None, places: int = 2) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
-def interval(value: float | None, low: float | None, high: float | None) -> str:
+def format_interval(value: float | None, low: float | None, high: float | None) -> str:
     """
-    >>> interval(0.5, 0.4, 0.6)
+    >>> format_interval(0.5, 0.4, 0.6)
     '0.50 [0.40, 0.60]'
     """
-    shown = number(value)
-    return shown if low is None or high is None else f"{shown} [{number(low)}, {number(high)}]"
+    shown = format_number(value)
+    return shown if low is None or high is None else f"{shown} [{format_number(low)}, {format_number(high)}]"

@@ -4,49 +4,49 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from methodlens.reports.output_files import replacing
+from methodlens.reports.output_files import atomic_path
 from methodlens.reports.statistics import svg
-from methodlens.reports.statistics.sections import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart
+from methodlens.reports.statistics.sections import BarsSection, CurveSection, MatrixSection, Section, StatisticsPage, TableSection
 from methodlens.reports.statistics.shell import head
 from methodlens.text.printable import one_line
 
 
-def write(page: Page, path: Path) -> None:
-    with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as out:
+def write(page: StatisticsPage, path: Path) -> None:
+    with atomic_path(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as out:
         out.write(head(page.title, "plots"))
         out.writelines(f"{line}\n" for line in _body(page))
         out.write("</main>\n</body>\n</html>\n")
 
 
-def _body(page: Page) -> Iterator[str]:
+def _body(page: StatisticsPage) -> Iterator[str]:
     yield f"<h1>{_line(page.title)}</h1>"
     yield from (f'<p class="summary">{_line(text)}</p>' for text in page.summary)
     for part in page.parts:
         shown = _shown(part)
         note = f'<p class="reason">{_line(part.note)}</p>' if part.note else ""
-        if isinstance(part, TablePart | BarsPart) and part.folded:
+        if isinstance(part, TableSection | BarsSection) and part.folded:
             yield f"<details><summary>{_line(part.title)}</summary>\n{shown}\n{note}</details>"
         else:
             yield f"<h2>{_line(part.title)}</h2>\n{shown}\n{note}"
 
 
-def _shown(part: Part) -> str:
+def _shown(part: Section) -> str:
     match part:
-        case TablePart():
+        case TableSection():
             return _table(part)
-        case BarsPart():
+        case BarsSection():
             legend = "".join(
                 f'<span class="mark"><span aria-hidden="true">{sign}</span> {_line(name)}</span>'
                 for sign, name in zip("▼◆", part.marks, strict=False)
             )
             return f'<div class="scroll fit">{svg.bars(part)}</div>' + (f'<p class="legend">{legend}</p>' if legend else "")
-        case MatrixPart():
+        case MatrixSection():
             return f'<div class="scroll fit">{svg.matrix(part)}</div>'
-        case CurvePart():
+        case CurveSection():
             return f'<div class="scroll fit">{svg.curve(part)}</div>'
 
 
-def _table(part: TablePart) -> str:
+def _table(part: TableSection) -> str:
     heads = "".join(f'<th scope="col">{_line(name)}</th>' for name in part.head)
     rows = "\n".join(map(_row, part.rows))
     return f"""<div class="scroll fit"><table class="figures">

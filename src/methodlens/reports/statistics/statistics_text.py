@@ -2,16 +2,24 @@
 
 from collections.abc import Iterator, Sequence
 
-from methodlens.reports.statistics.sections import BarsPart, CurvePart, MatrixPart, Page, Part, TablePart, number
+from methodlens.reports.statistics.sections import (
+    BarsSection,
+    CurveSection,
+    MatrixSection,
+    Section,
+    StatisticsPage,
+    TableSection,
+    format_number,
+)
 from methodlens.text.printable import one_line
 
 
-def lines(page: Page) -> Iterator[str]:
+def lines(page: StatisticsPage) -> Iterator[str]:
     """Bars are left out: their numbers stand in the tables."""
     yield one_line(page.title)
     yield from (one_line(text) for text in page.summary)
     for part in page.parts:
-        if isinstance(part, BarsPart):
+        if isinstance(part, BarsSection):
             continue
         yield ""
         yield one_line(part.title)
@@ -30,14 +38,16 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
         yield "  ".join([first.ljust(widths[0]), *rest]).rstrip()
 
 
-def _table(part: Part) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    if isinstance(part, TablePart):
+def _table(part: Section) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    if isinstance(part, TableSection):
         return part.head, part.rows
-    if isinstance(part, MatrixPart):
+    if isinstance(part, MatrixSection):
         short = [str(index) for index, _ in enumerate(part.names, 1)]
-        rows = [(f"{index} {name}", *map(number, row)) for index, name, row in zip(short, part.names, part.values, strict=True)]
+        rows = [
+            (f"{index} {name}", *map(format_number, row)) for index, name, row in zip(short, part.names, part.values, strict=True)
+        ]
         return ("", *short), rows
-    if isinstance(part, CurvePart):
-        points = [(number(point.x), number(point.y), str(point.n)) for point in part.points]
+    if isinstance(part, CurveSection):
+        points = [(format_number(point.x), format_number(point.y), str(point.n)) for point in part.points]
         return (part.x_label, part.y_label, "cells"), points
     return ("",), ()

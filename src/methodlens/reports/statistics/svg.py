@@ -6,7 +6,7 @@ Every colour is a variable of the page's style, so they follow light and dark; e
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from methodlens.reports.statistics.sections import Bar, BarsPart, CurvePart, MatrixPart, number
+from methodlens.reports.statistics.sections import Bar, BarsSection, CurveSection, MatrixSection, format_number
 from methodlens.text.printable import one_line
 
 WIDTH = 360
@@ -21,7 +21,7 @@ _LONGEST = 17
 _CLOSE = 0.15
 
 
-def bars(part: BarsPart) -> str:
+def bars(part: BarsSection) -> str:
     """A bar a row, a whisker for the interval, a triangle or a diamond for each mark, the value in words at the end."""
     least = min([0.0, *(low for bar in part.bars for low in (bar.low, bar.value) if low is not None)])
     least = max(-1.0, -(-least * 10 // 1) / 10) if least < 0 else 0.0
@@ -32,7 +32,7 @@ def bars(part: BarsPart) -> str:
     return _svg(WIDTH, height, part.title, body)
 
 
-def matrix(part: MatrixPart) -> str:
+def matrix(part: MatrixSection) -> str:
     size = len(part.names)
     width, height = max(WIDTH, _NAME + _CELL * size + 8), _TOP + _CELL * size + 4
     body = [_text(_NAME + _CELL * (column + 0.5), 13, str(column + 1), "middle") for column in range(size)]
@@ -48,13 +48,13 @@ def matrix(part: MatrixPart) -> str:
             body.append(
                 f'<rect class="heat" x="{x + 1}" y="{y + 1}" width="{_CELL - 2}" height="{_CELL - 2}" '
                 f'fill-opacity="{strength:.2f}"><title>{escape(f"{_plain(name)}, {_plain(part.names[column])}")}: '
-                f"{number(value, 3)}</title></rect>"
+                f"{format_number(value, 3)}</title></rect>"
             )
-            body.append(_text(x + _CELL / 2, middle, number(value), "middle"))
+            body.append(_text(x + _CELL / 2, middle, format_number(value), "middle"))
     return _svg(width, height, part.title, body)
 
 
-def curve(part: CurvePart) -> str:
+def curve(part: CurveSection) -> str:
     """The diagonal is what it should be; a point's area grows with its cells."""
     left, top = 52, 12
     most = max((point.n for point in part.points), default=1)
@@ -66,13 +66,13 @@ def curve(part: CurvePart) -> str:
     body.append(_line(*place(0, 0), *place(1, 1), kind="ideal"))
     for tick in (0.0, 0.5, 1.0):
         x, y = place(tick, 0)
-        body.append(_text(x, y + 14, number(tick, 1), "middle"))
+        body.append(_text(x, y + 14, format_number(tick, 1), "middle"))
         x, y = place(0, tick)
-        body.append(_text(x - 6, y + 4, number(tick, 1), "end"))
+        body.append(_text(x - 6, y + 4, format_number(tick, 1), "end"))
     spots = [place(point.x, point.y) for point in part.points]
     body.append(f'<polyline class="curve" points="{" ".join(f"{x},{y}" for x, y in spots)}"/>')
     for (x, y), point in zip(spots, part.points, strict=True):
-        said = f"{number(point.x)} said, {number(point.y)} true, {point.n} cells"
+        said = f"{format_number(point.x)} said, {format_number(point.y)} true, {point.n} cells"
         radius = 2.5 + 6 * (point.n / most) ** 0.5
         body.append(f'<circle class="spot" cx="{x}" cy="{y}" r="{radius:.1f}"><title>{said}</title></circle>')
     body.append(_text(left + _SIDE / 2, top + _SIDE + 30, part.x_label, "middle"))
@@ -88,13 +88,13 @@ def _axis(least: float, height: float) -> Iterator[str]:
         x = _at(tick, least)
         yield _line(x, _TOP - 4, x, height - 6, kind="zero" if tick == 0 else "grid")
         if not -_CLOSE < tick < 0:  # its number would stand on that of zero
-            yield _text(x, 12, number(tick, 1), "middle")
+            yield _text(x, 12, format_number(tick, 1), "middle")
 
 
 def _bar(bar: Bar, top: float, least: float) -> Iterator[str]:
     middle = top + _ROW / 2
     yield _text(_GUTTER - 6, middle + 4, _short(bar.label, 9), "end", title=bar.label)
-    yield _text(WIDTH - 2, middle + 4, number(bar.value), "end")
+    yield _text(WIDTH - 2, middle + 4, format_number(bar.value), "end")
     if bar.value is not None:
         zero, end = _at(0, least), _at(bar.value, least)
         left, width = min(zero, end), abs(end - zero)

@@ -13,7 +13,7 @@ from methodlens.errors import InputError
 from methodlens.evaluation.measure import annotator_name
 from methodlens.questions.question_set import normalised
 from methodlens.records import Annotation, Status
-from methodlens.reports.formats.jsonl import encoded_line
+from methodlens.reports.formats.jsonl import encode_line
 from methodlens.text.printable import one_line
 from methodlens.web.expected_errors import TROUBLE, explained
 from methodlens.web.http import downloads as exports
@@ -49,7 +49,7 @@ FILES: dict[str, tuple[str, ...]] = {
 
 
 def _json(value: object, status: int = 200) -> Response:
-    return Response(encoded_line(msgspec.to_builtins(value)), status, media_type="application/json")
+    return Response(encode_line(msgspec.to_builtins(value)), status, media_type="application/json")
 
 
 def _answers(shape: Any) -> Callable[[Endpoint], Endpoint]:
@@ -253,13 +253,13 @@ async def _events(request: Request, here: Services) -> AsyncIterator[bytes]:
             state = await asyncio.to_thread(_state, here)
         except TROUBLE as err:  # the database is gone: say so, and go on when it is back
             last = None
-            yield b"event: trouble\ndata: " + encoded_line({"detail": explained(err)}) + b"\n"
+            yield b"event: trouble\ndata: " + encode_line({"detail": explained(err)}) + b"\n"
             await asyncio.sleep(_TROUBLED_S)
             continue
         quiet += 1
         if state != last:
             last, quiet = state, 0
-            yield b"event: state\ndata: " + encoded_line(msgspec.to_builtins(state)) + b"\n"
+            yield b"event: state\ndata: " + encode_line(msgspec.to_builtins(state)) + b"\n"
         elif quiet >= _KEEP_ALIVE:
             quiet = 0
             yield b": still here\n\n"

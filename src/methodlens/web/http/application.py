@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.staticfiles import StaticFiles
 
 from methodlens.errors import InputError, MethodlensError
-from methodlens.reports.formats.jsonl import encoded_line
+from methodlens.reports.formats.jsonl import encode_line
 from methodlens.web.expected_errors import explained
 from methodlens.web.http import api, openapi
 from methodlens.web.http import html_pages as pages
@@ -55,7 +55,7 @@ async def _misunderstood(_: Request, error: Exception) -> Response:
     """Which field is wrong and why, without what was sent: it may be anything, and no answer should carry it back."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
     detail = [{"loc": one["loc"], "msg": one["msg"], "type": one["type"]} for one in found]
-    return Response(encoded_line({"detail": detail}), 422, media_type="application/json")
+    return Response(encode_line({"detail": detail}), 422, media_type="application/json")
 
 
 async def _explained(request: Request, error: Exception) -> Response:

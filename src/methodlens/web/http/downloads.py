@@ -16,7 +16,7 @@ from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.records import Annotation, PaperEntry, Row, Status
 from methodlens.reports.formats import csv_tables, jsonl, xlsx
-from methodlens.reports.formats.export_rows import whereabouts
+from methodlens.reports.formats.export_rows import quote_location
 from methodlens.web.expected_errors import TROUBLE
 
 _BLOCK = 64 << 10
@@ -45,8 +45,8 @@ def annotations(said: Iterable[tuple[PaperEntry, Annotation]], format: TableForm
     asked = {question.id: question.text for question in run.questions}
     objects = ((word, _object(paper, word, asked)) for paper, word in said)
     if format is TableFormat.JSONL:
-        return Download((jsonl.encoded_line(one) for _, one in objects), f"annotations.{format}")
-    rows = (one | {"quotes": " | ".join(f"“{q.quote}” ({whereabouts(q)})" for q in word.evidence)} for word, one in objects)
+        return Download((jsonl.encode_line(one) for _, one in objects), f"annotations.{format}")
+    rows = (one | {"quotes": " | ".join(f"“{q.quote}” ({quote_location(q)})" for q in word.evidence)} for word, one in objects)
     lines = ([str(row[name]) for name in _COLUMNS] for row in rows)
     return Download(csv_tables.encoded(itertools.chain([_COLUMNS], lines)), f"annotations.{format}")
 

@@ -12,10 +12,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from methodlens._version import __version__
 from methodlens.ledger.listing import PAGE
 from methodlens.records import Place, Status
-from methodlens.reports.formats.export_rows import whereabouts
+from methodlens.reports.formats.export_rows import quote_location
 from methodlens.reports.html.assets import stylesheet
-from methodlens.reports.statistics.sections import number
-from methodlens.reports.verdict_matrix import MARKS, in_words
+from methodlens.reports.statistics.sections import format_number
+from methodlens.reports.verdict_matrix import MARKS, status_label
 from methodlens.text.printable import one_line, printable
 from methodlens.web.http.app_state import Services, services, who
 from methodlens.web.review import run_order as order
@@ -45,7 +45,13 @@ def _environment() -> Environment:
     found = Environment(
         loader=PackageLoader("methodlens.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=_harmless
     )
-    found.filters |= {"line": one_line, "text": printable, "words": in_words, "number": number, "where": whereabouts}
+    found.filters |= {
+        "line": one_line,
+        "text": printable,
+        "words": status_label,
+        "number": format_number,
+        "where": quote_location,
+    }
     found.filters["thousands"] = "{:,}".format
     found.filters["mark"] = lambda status: MARKS[Status(status)]
     found.globals |= {"version": __version__, "marks": MARKS}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from methodlens.ledger.ledger import Run
 from methodlens.records import Annotation, Evidence, Hit, Paper, PaperEntry, Question, Row
-from methodlens.reports.formats.export_rows import whereabouts
+from methodlens.reports.formats.export_rows import quote_location
 from methodlens.text import places
 from methodlens.text.printable import one_line, printable
 from methodlens.web.views import CellView, PassageView, QuoteView, ReaderView
@@ -64,7 +64,7 @@ def _reader(row: Row) -> ReaderView:
 
 
 def quote(evidence: Evidence) -> QuoteView:
-    return QuoteView(one_line(evidence.quote), evidence.match, whereabouts(evidence), evidence.places)
+    return QuoteView(one_line(evidence.quote), evidence.match, quote_location(evidence), evidence.places)
 
 
 def _passage(paper: Paper, rank: int, hit: Hit, *, shown: bool) -> PassageView:

@@ -9,7 +9,7 @@ from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import PaperEntry, Status
-from methodlens.reports.verdict_matrix import numbers
+from methodlens.reports.verdict_matrix import question_labels
 from methodlens.web.review.run_order import pages
 from methodlens.web.views import MatrixView, PaperLine, QuestionHead
 
@@ -33,7 +33,7 @@ def view(ledger: Ledger, run: Run, part: Part, mine: Mapping[Place, Status], *, 
     """`mine` is what the person who looks has decided."""
     heads = [
         QuestionHead(question.id, number, question.title, question.text)
-        for question, number in zip(run.questions, numbers(run.questions), strict=True)
+        for question, number in zip(run.questions, question_labels(run.questions), strict=True)
     ]
     papers, until = _found(ledger, run, part) if part.find else (_listed(ledger, run, part.page), part.page)
     said: dict[Place, CellSummary] = {}
