@@ -11,7 +11,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
-from methodlens.facts import KEYS
+from methodlens.facts.catalog import BUILT_IN
 from methodlens.settings import ChatServer, EmbeddingServer, Settings
 
 ROOT = Path(__file__).parent.parent
@@ -30,7 +30,7 @@ def test_every_setting_is_documented() -> None:
 
 def test_every_fact_is_documented() -> None:
     page = (REFERENCE / "facts.md").read_text(encoding="utf-8")
-    assert [key for key in KEYS if f"`{key}`" not in page] == []
+    assert [fact_type.key for fact_type in BUILT_IN if f"`{fact_type.key}`" not in page] == []
 
 
 def test_the_readme_is_short() -> None:
