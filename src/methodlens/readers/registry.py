@@ -1,37 +1,59 @@
-"""A reader by the name the user gives: `embedded`, `chat:NAME` for a server, `llama:NAME` for a model file."""
+"""Creates a reader from its name: `embedded`, `chat:NAME` for a server, `llama:NAME` for a model file, or an installed plugin.
+
+A plugin is an entry point of the group `methodlens.readers`: a callable, such as a class, that takes the text after NAME: (empty if
+there is none) and returns a Reader. The reader's `info.name` is the name it was created with, because workers create it again.
+"""
 
 from collections.abc import Mapping
 
-from methodlens.errors import ReaderError
+from methodlens import plugins
+from methodlens.errors import MethodlensError, ReaderError
+from methodlens.records import ReaderInfo
 from methodlens.seams import Reader
 from methodlens.settings import Settings
 
 EMBEDDED = "embedded"
-_CHAT = "chat:"
-_LLAMA = "llama:"
+_CHAT = "chat"
+_LLAMA = "llama"
 
 
 def create(name: str, settings: Settings, environ: Mapping[str, str]) -> Reader:
-    """Each reader's module is imported only when it is asked for."""
+    """Imports only the module of that reader. Raises ReaderError if there is no such reader or it cannot be used."""
+    kind, colon, argument = name.partition(":")
     if name == EMBEDDED:
         from methodlens.readers.embedded import EmbeddedReader
 
         return EmbeddedReader()
-    if name.startswith(_CHAT):
+    if kind == _CHAT and colon:
         from methodlens.readers import chat
 
-        return chat.from_settings(name.removeprefix(_CHAT), settings, environ)
-    if name.startswith(_LLAMA):
+        return chat.from_settings(argument, settings, environ)
+    if kind == _LLAMA and colon:
         from methodlens.readers import llama
 
-        return llama.from_settings(name.removeprefix(_LLAMA), settings)
-    known = ", ".join((EMBEDDED, *configured(settings)))
-    raise ReaderError(
-        f"there is no reader {name!r}",
-        f"there are: {known}; or chat:PRESET/MODEL such as chat:ollama/qwen2.5, or llama:FILE.gguf",
-    )
+        return llama.from_settings(argument, settings)
+    return _from_plugin(name, kind, argument, settings)
 
 
 def configured(settings: Settings) -> list[str]:
-    """The readers that methodlens.toml describes, by their full names."""
-    return [f"{_LLAMA if table.gguf else _CHAT}{name}" for name, table in settings.readers.items()]
+    """The names of the readers in methodlens.toml."""
+    return [f"{_LLAMA if table.gguf else _CHAT}:{name}" for name, table in settings.readers.items()]
+
+
+def _from_plugin(name: str, plugin: str, argument: str, settings: Settings) -> Reader:
+    installed = [each for each in plugins.names("readers") if each not in (EMBEDDED, _CHAT, _LLAMA)]
+    if plugin not in installed:
+        known = ", ".join((EMBEDDED, *configured(settings), *installed))
+        raise ReaderError(
+            f"unknown reader {name!r}", f"use {known}, chat:PRESET/MODEL such as chat:ollama/qwen2.5, or llama:FILE.gguf"
+        )
+    try:
+        reader: Reader = plugins.load("readers", plugin)(argument)
+        info = reader.info
+    except MethodlensError:
+        raise
+    except Exception as err:  # a plugin may raise anything
+        raise ReaderError(f"the reader {name!r} cannot be created ({err!r:.200})", "check its argument") from err
+    if not isinstance(info, ReaderInfo) or info.name != name:
+        raise ReaderError(f"the reader {name!r} has no ReaderInfo with that name", "update or uninstall the plugin")
+    return reader
