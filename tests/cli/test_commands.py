@@ -1,6 +1,8 @@
 """Each command as a new user would try it, on the shipped examples."""
 
+import importlib.metadata
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -148,6 +150,15 @@ def test_a_dry_run_says_what_would_be_done_and_writes_nothing(methodlens: Call, 
     outcome = methodlens("run", PAPERS, "--dry-run", "--out", tmp_path / "out")
     assert "5 papers x 28 questions x 1 readers = 140 cells" in outcome.out
     assert not (tmp_path / "out").exists()
+
+
+def test_doctor_lists_every_dependency_and_every_extra(methodlens: Call, tmp_path: Path) -> None:
+    checked = {finding["what"] for finding in json.loads(methodlens("doctor", "--out", tmp_path, "--json").out)}
+    metadata = importlib.metadata.metadata("methodlens")
+    dependencies = {re.split(r"[^\w.-]", each)[0] for each in metadata.get_all("Requires-Dist") or () if "extra ==" not in each}
+    extras = {f"[{name}]" for name in metadata.get_all("Provides-Extra") or () if name != "dev"}
+    assert len(dependencies) >= 13
+    assert dependencies | extras <= checked
 
 
 def test_doctor_finds_nothing_wrong_here_and_names_a_missing_key(methodlens: Call, tmp_path: Path) -> None:

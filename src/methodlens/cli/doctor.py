@@ -2,8 +2,10 @@
 
 import os
 import platform
+import re
 import shutil
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,16 +16,6 @@ from methodlens.cli import common
 from methodlens.errors import LedgerError, MethodlensError
 from methodlens.settings import Settings
 
-_NEEDED = ("pypdfium2", "bm25s", "numpy", "sqlalchemy", "msgspec", "httpx", "stamina", "typer", "rich", "xlsxwriter", "filelock")
-_EXTRAS = {
-    "web": ("fastapi", "uvicorn", "python-multipart"),
-    "ocr": ("rapidocr", "onnxruntime"),
-    "local": ("xllamacpp",),
-    "keyring": ("keyring",),
-    "postgres": ("psycopg",),
-    "bench": ("pdfminer.six",),
-    "examples": ("reportlab", "pillow", "pyphen"),
-}
 _LEAST_FREE_MB = 200
 
 
@@ -41,15 +33,14 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Look at versions, extras, settings, the PDF worker, the ledger and the readers; say what is wrong and how to fix it.
+    """Check dependencies, extras, settings, the PDF worker, the ledger and the readers, and explain how to fix problems.
 
-    Each configured language model is asked one tiny question.
+    Sends one short question to each configured language model.
     """
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     findings = [
         Finding(True, "methodlens", f"{__version__} on Python {platform.python_version()} ({platform.system()})"),
-        *map(_package, _NEEDED),
-        *(_extra(name, packages) for name, packages in _EXTRAS.items()),
+        *_dependencies(),
         _worker(settings),
         _ledger(settings),
         *_readers(settings),
@@ -64,6 +55,25 @@ def command(
     raise typer.Exit(0 if all(finding.ok for finding in findings) else 1)
 
 
+def _dependencies() -> Iterator[Finding]:
+    """Read from the package's metadata, so that none is forgotten."""
+    by_extra: dict[str, list[str]] = {"": []}
+    try:
+        requirements = requires("methodlens") or []
+    except PackageNotFoundError:
+        yield Finding(False, "packages", "methodlens is not installed, so its dependencies are unknown", "pip install methodlens")
+        return
+    for requirement in requirements:
+        name = re.match(r"[\w.-]+", requirement)
+        extra = re.search(r"extra == ['\"]([\w-]+)", requirement)
+        if name:
+            by_extra.setdefault(extra[1] if extra else "", []).append(name[0])
+    yield from map(_package, sorted(by_extra.pop("")))
+    by_extra.pop("dev", None)  # the tools of contributors
+    for extra_name, packages in sorted(by_extra.items()):
+        yield _extra(extra_name, packages)
+
+
 def _package(name: str) -> Finding:
     try:
         return Finding(True, name, version(name))
@@ -71,15 +81,14 @@ def _package(name: str) -> Finding:
         return Finding(False, name, "missing", "pip install --upgrade methodlens")
 
 
-def _extra(name: str, packages: tuple[str, ...]) -> Finding:
-    missing = [package for package in packages if not _package(package).ok]
-    if not missing:
+def _extra(name: str, packages: Sequence[str]) -> Finding:
+    if all(_package(package).ok for package in packages):
         return Finding(True, f"[{name}]", ", ".join(f"{package} {version(package)}" for package in packages))
     return Finding(True, f"[{name}]", f"not installed (optional): pip install 'methodlens[{name}]'")
 
 
 def _worker(settings: Settings) -> Finding:
-    """A real, tiny PDF through a real worker."""
+    """Reads a tiny PDF in a real worker process."""
     import tempfile
 
     from methodlens.papers import WorkerPool
@@ -99,23 +108,23 @@ def _ledger(settings: Settings) -> Finding:
 
     folder = Path(settings.out)
     if not settings.ledger and not (folder / FILE).is_file():
-        return Finding(True, "ledger", f"none yet in {folder}; 'methodlens run' makes one")
+        return Finding(True, "ledger", f"none in {folder} yet; 'methodlens run' creates one")
     try:
         with common.open_ledger(settings) as ledger:
-            runs, where = ledger.runs(), ledger.name
+            runs, location = ledger.runs(), ledger.name
     except LedgerError as err:
         return Finding(False, "ledger", err.problem, err.fix)
     listing = "; ".join(f"{run.id[:8]}: {run.papers} papers, {', '.join(run.readers)}" for run in runs[:5])
-    known = f"{where}, {len(runs)} runs ({listing})"
+    detail = f"{location}, {len(runs)} runs ({listing})"
     if settings.ledger:
-        return Finding(True, "ledger", known)
+        return Finding(True, "ledger", detail)
     free = shutil.disk_usage(folder).free >> 20
     fix = "free some disk space" if free < _LEAST_FREE_MB else ""
-    return Finding(not fix, "ledger", f"{known}, {free} MB free on disk", fix)
+    return Finding(not fix, "ledger", f"{detail}, {free} MB free on disk", fix)
 
 
 def _readers(settings: Settings) -> list[Finding]:
-    """Each is made as a run would make it; one that talks to a model asks it one tiny question."""
+    """Creates each reader as a run does; readers that use a model send it one short question."""
     from methodlens.readers import EMBEDDED, configured, create
     from methodlens.readers.chat import ChatReader
 
