@@ -17,9 +17,8 @@ from methodlens.evaluation.counts import ac1, accuracy, count, kappa
 from methodlens.evaluation.vocabulary import load_mapping
 from methodlens.papers import from_text, split
 from methodlens.readers.embedded.candidates import candidate_sentences
-from methodlens.readers.embedded.learned import LearnedVerdicts
 from methodlens.readers.embedded.probability import p_reported
-from methodlens.readers.embedded.weights import load_weights
+from methodlens.readers.embedded.weights import LearnedVerdicts, load_weights
 from methodlens.records import Paper
 from methodlens.retrieval import limit
 from methodlens.settings import RetrievalSettings

@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 from methodlens.questions import load
 from methodlens.records import Question
 from methodlens.retrieval.fusion import FusedRetriever, repetitions, spread, weight_row
-from methodlens.retrieval.ranking import LearnedRanking, LearnedTerms, Ranking, asked, load_ranking
+from methodlens.retrieval.ranking import LearnedRanking, LearnedTerms, Ranking, load_ranking, question_fingerprint
 from methodlens.retrieval.signals import NAMES, Query, Signals
 from methodlens.retrieval.vectors import load_vectors
 from training import gold, study
@@ -176,7 +176,7 @@ def main() -> int:
     terms = bench.corpus.terms()
     learned = LearnedRanking(
         signals=fit(learning_rows(bench, bench.papers)),
-        questions={q.id: LearnedTerms(asked(q), terms[number]) for number, q in enumerate(bench.questions, 1)},
+        questions={q.id: LearnedTerms(question_fingerprint(q), terms[number]) for number, q in enumerate(bench.questions, 1)},
         note="made by training/ranking.py; `asked` is a digest of the question it was learned for",
     )
     args.to.write_text(as_file(learned), encoding="utf-8")

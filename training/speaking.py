@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from methodlens.readers.embedded.learned import FEWEST, LearnedQuestion
+from methodlens.readers.embedded.weights import SHORT_SENTENCE, LearnedQuestion
 from methodlens.text import words
 from training.cells import StudyCell
 from training.study import is_free
@@ -49,7 +49,7 @@ class Contexts:
         column = {word: index for index, word in enumerate(self.words)}
         at = np.array([(row, column[word]) for row, found in enumerate(tokens) for word in found if word in column]).T
         held = sparse.csr_matrix((np.ones(at.shape[1]), (at[0], at[1])), shape=(len(cells), len(self.words)))
-        lengths = np.array([1 / math.sqrt(max(FEWEST, len(found))) for found in tokens])
+        lengths = np.array([1 / math.sqrt(max(SHORT_SENTENCE, len(found))) for found in tokens])
         self.rows = (sparse.diags(lengths) @ held).tocsr()
         self._cq = np.array([cell.cq for cell in cells])
         self._papers = np.array([cell.paper for cell in cells])

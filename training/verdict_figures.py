@@ -10,10 +10,9 @@ from rich.table import Table
 from methodlens.evaluation.bootstrap import figures
 from methodlens.evaluation.calibration import calibration
 from methodlens.evaluation.counts import count
-from methodlens.readers.embedded.learned import LearnedVerdicts
 from methodlens.readers.embedded.probability import p_reported
 from methodlens.readers.embedded.selection import choose_quotes
-from methodlens.readers.embedded.weights import load_weights
+from methodlens.readers.embedded.weights import LearnedVerdicts, load_weights
 from methodlens.verdicts.judge import MAX_P_NOT_REPORTED, MIN_P_REPORTED
 from training import speaking
 from training.cells import questions

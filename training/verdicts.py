@@ -19,9 +19,8 @@ from msgspec.structs import replace
 from scipy.optimize import minimize
 
 from methodlens.readers.embedded.candidates import CandidateSentence
-from methodlens.readers.embedded.learned import LearnedQuestion, LearnedVerdicts, asked
 from methodlens.readers.embedded.probability import NO_REQUIRED_FACT, NOTHING_OWN, features, lacks_required_fact, p_reported
-from methodlens.readers.embedded.weights import load_weights
+from methodlens.readers.embedded.weights import LearnedQuestion, LearnedVerdicts, load_weights, question_fingerprint
 from methodlens.text import words
 from training import people, ranking, speaking, verdict_figures
 from training.cells import GoldCell, StudyCell, gold_cells, questions, study_cells
@@ -55,7 +54,7 @@ def rows(cells: Sequence[GoldCell], speaking_for: Callable[[str], Speaking]) -> 
 
 def said(own: Sequence[CandidateSentence], learned: LearnedQuestion) -> list[CandidateSentence]:
     """The sentences with what these words say of them."""
-    return [replace(one, words_say=learned.say(set(words(one.text)))) for one in own]
+    return [replace(one, word_score=learned.score(set(words(one.text)))) for one in own]
 
 
 def fit(some: Sequence[Row]) -> tuple[dict[str, float], dict[int, float]]:
@@ -89,7 +88,9 @@ def put_together(
         note="made by training/verdicts.py; `asked` is a digest of what it was learned for",
         reported=weights,
         typical_words=typical,
-        questions={made[cq].id: replace(words_for[cq], asked=asked(made[cq]), bias=biases[cq]) for cq in sorted(words_for)},
+        questions={
+            made[cq].id: replace(words_for[cq], asked=question_fingerprint(made[cq]), bias=biases[cq]) for cq in sorted(words_for)
+        },
     )
 
 

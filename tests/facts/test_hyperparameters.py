@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from methodlens.facts.hyperparameters import settings
-from methodlens.facts.quantities import quantity
+from methodlens.facts.numbers import quantity
 
 
 def _set(text: str) -> list[tuple[str, float]]:

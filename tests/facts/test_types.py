@@ -12,7 +12,7 @@ from methodlens.facts import catalog, deciding_type, extract, find, types_of
 from methodlens.ledger.keys import question_digest
 from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
-from methodlens.readers.embedded.learned import asked
+from methodlens.readers.embedded.weights import question_fingerprint
 from methodlens.records import Hit, Line, Page, Paper, Passage, Question, SectionKind, Word
 
 QUESTIONS = [question for question in load("dl-methods").questions if len(question.facts) > 1]
@@ -42,7 +42,7 @@ def test_the_order_of_facts_in_a_question_changes_nothing(question: Question) ->
         assert _answer(shuffled) == _answer(question)
         assert list(find(types_of(shuffled), SENTENCES).values) == list(find(types_of(question), SENTENCES).values)
         assert question_digest(shuffled) == question_digest(question)
-        assert asked(shuffled) == asked(question)
+        assert question_fingerprint(shuffled) == question_fingerprint(question)
 
 
 def test_shipped_facts_are_listed_in_the_order_of_the_export() -> None:

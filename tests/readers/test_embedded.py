@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
-from methodlens.readers.embedded.learned import NOTHING_LEARNED, load_learned
+from methodlens.readers.embedded.weights import NOTHING_LEARNED, load_learned
 from methodlens.readers.grounding import unsupported
 from methodlens.records import Answer, Hit, Line, Match, Page, Paper, Passage, Question, SectionKind, Word
 from methodlens.text import words
@@ -189,7 +189,7 @@ def test_every_shipped_question_has_words_that_were_learned_for_it_as_it_is_aske
 def test_learned_words_speak_for_a_sentence_and_against_another() -> None:
     ours = next(question for question in load("dl-methods").questions if question.id == "CQ19")
     learned = load_learned().of(ours)
-    assert learned.say(words("It was implemented with the Keras and TensorFlow libraries.")) > learned.say(
+    assert learned.score(words("It was implemented with the Keras and TensorFlow libraries.")) > learned.score(
         words("The newts sleep under wet stones.")
     )
 

@@ -78,9 +78,13 @@ def types_of(question: Question) -> tuple[FactType, ...]:
     return tuple(sorted(types, key=lambda each: each.key != question.decided_by))
 
 
-def deciding_type(question: Question) -> FactType | None:
+def deciding_type(question: Question) -> FactType:
     """The type whose facts answer the question by themselves: the one that it names, else that of the highest priority."""
-    return next(iter(types_of(question)), None)
+    return next(iter(types_of(question)), _NO_TYPE)
+
+
+_NO_TYPE = FactType(key="", extract=lambda quotes: (), first_quote_only=True)
+"""For questions without facts."""
 
 
 def versioned_keys(question: Question) -> list[str]:

@@ -11,8 +11,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from methodlens.facts.negation import is_negated
-from methodlens.facts.numbers import NUMBER
-from methodlens.facts.quantities import COUNT, VALUE, quantity, tidy
+from methodlens.facts.numbers import COUNT, NUMBER, VALUE, quantity, tidy
 from methodlens.facts.types import Fact, FactType, one_or_list
 
 

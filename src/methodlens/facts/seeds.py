@@ -2,7 +2,7 @@
 
 import re
 
-from methodlens.facts.quantities import COUNT, quantity, tidy
+from methodlens.facts.numbers import COUNT, quantity, tidy
 from methodlens.facts.types import FactType, from_each_quote
 
 # "seed 42", "seeds were set to 1, 2 and 3", "random_state=0"; what follows must not make plants of them

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from methodlens.facts.numbers import as_number
-from methodlens.facts.quantities import COUNT, quantity, tidy
+from methodlens.facts.numbers import COUNT, as_number, quantity, tidy
 from methodlens.facts.types import FactType, Findings, from_each_quote, listing, merged_tables
 
 _ROLES = re.compile(

@@ -34,7 +34,7 @@ class Ranking(Struct, frozen=True, forbid_unknown_fields=True):
 
     def learned_for(self, question: Question) -> LearnedTerms | None:
         found = self.learned.questions.get(question.id)
-        return found if found and found.asked == asked(question) else None
+        return found if found and found.asked == question_fingerprint(question) else None
 
     def weights_for(self, question: Question) -> Mapping[str, float]:
         if self.learned_for(question):
@@ -42,7 +42,7 @@ class Ranking(Struct, frozen=True, forbid_unknown_fields=True):
         return self.plain if question.query else self.bare
 
 
-def asked(question: Question) -> str:
+def question_fingerprint(question: Question) -> str:
     """Twelve digits that change with what the weights were learned for: everything the signals look at."""
     parts = "\n".join([question.text, question.query, *question.signs, *sorted(families_of(question))])
     return hashlib.sha256(parts.encode()).hexdigest()[:12]

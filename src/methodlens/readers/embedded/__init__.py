@@ -1,4 +1,4 @@
-"""The default reader: no key, no server, no download. Sentences are scored by rules, facts are typed, answers are plain."""
+"""The default reader: it needs no API key, no server and no download."""
 
 from methodlens.readers.embedded.reader import EmbeddedReader
 

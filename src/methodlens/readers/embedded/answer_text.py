@@ -22,9 +22,9 @@ def reported(question: Question, paper: Paper, chosen: Sequence[CandidateSentenc
     return f"The paper says: {quotes[0]}." + "".join(f" It also says: {quote}." for quote in quotes[1:])
 
 
-def not_reported(question: Question, hits: Sequence[Hit]) -> str:
+def not_reported(question: Question, context: Sequence[Hit]) -> str:
     subject = question.title.lower() if question.title else "an answer to this question"
-    pages = sorted(dict.fromkeys(hit.passage.page for hit in hits))[:_MOST_PAGES]
+    pages = sorted(dict.fromkeys(hit.passage.page for hit in context))[:_MOST_PAGES]
     if not pages:
         return f"The paper does not report {subject}; no passage comes near it."
     near = f"the closest passages are on page{'s' if len(pages) > 1 else ''} {listing(pages)}"

@@ -12,7 +12,7 @@ class Attribution(StrEnum):
     CITED = "cited"
     BACKGROUND = "background"
     FUTURE = "future"
-    IN_USE = "in use"
+    DEPLOYMENT = "deployment"
     """The authors' own, but of the finished model at work: no answer to what it was trained on."""
 
 

@@ -1,4 +1,4 @@
-"""The sentences of the shown passages, each with what speaks for it as an answer to the question."""
+"""The sentences of a context, each with its features as an answer to the question."""
 
 import math
 import re
@@ -10,21 +10,22 @@ from msgspec import Struct
 
 from methodlens.facts import deciding_type
 from methodlens.readers.embedded.attribution import Attribution, about_deployment, attribute
-from methodlens.readers.embedded.learned import NOTHING_LEARNED, LearnedQuestion
 from methodlens.readers.embedded.sign_matching import matching_signs
+from methodlens.readers.embedded.weights import NOTHING_LEARNED, LearnedQuestion
 from methodlens.records import Hit, Paper, Question, SectionKind
 from methodlens.text import sentences, words
 
 SHORTEST, LONGEST = 25, 1400
-"""Characters: less proves nothing, more is not a quote."""
+"""Characters of a sentence that can be quoted."""
 
 _ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s)$")
 _EXAMPLES = re.compile(r"\(?\b(?:e\.g\.|for example|for instance|such as|like)[,:]?\s+([^()?;]+)\)?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
-ASKING = frozenset(
+QUESTION_WORDS = frozenset(
     """use used using deep learning model models pipeline paper study author report reported describe described give given apply
     applied one many much kind type name employ employed say said there way""".split()
 )
+"""Words of questions that say nothing about the answer."""
 
 
 class CandidateSentence(Struct, frozen=True):
@@ -37,11 +38,12 @@ class CandidateSentence(Struct, frozen=True):
     """Of its passage, from 0."""
     signs: frozenset[str]
     overlap: float
-    """Share of the query's weight, rare words counting more, that the sentence covers."""
+    """The share of the query's words that the sentence covers, weighted by rarity."""
     has_number: bool
     has_fact: bool
-    words_say: float
-    """What was learned of its words: above 0 they speak for an answer."""
+    """Whether it has a value of the question's deciding fact."""
+    word_score: float
+    """Above 0 if its words were learned to speak for an answer."""
 
     @property
     def own(self) -> bool:
@@ -49,57 +51,51 @@ class CandidateSentence(Struct, frozen=True):
 
 
 def candidate_sentences(
-    question: Question, paper: Paper, hits: Sequence[Hit], learned: LearnedQuestion = NOTHING_LEARNED
+    question: Question, paper: Paper, context: Sequence[Hit], learned: LearnedQuestion = NOTHING_LEARNED
 ) -> list[CandidateSentence]:
-    """In rank order, each sentence once. Nothing outside the shown passages is looked at."""
-    spans = list(_spans(paper, hits))
-    signs_wanted = question.signs or examples(question)
+    """The sentences of the context in rank order, each once."""
+    spans = list(_spans(paper, context))
+    wanted_signs = question.signs or examples(question)
     deciding = deciding_type(question)
-    training_only = deciding is not None and deciding.training_only and "train" in question.text.lower()
+    training_only = deciding.training_only and "train" in question.text.lower()
     tokens = [_tokens(paper.text[start:end]) for start, end, _, _ in spans]
     stems = [_stems(row) for row in tokens]
     weights = _weights(question, stems)
     total = sum(weights.values())
-    found: list[CandidateSentence] = []
+    candidates: list[CandidateSentence] = []
     for (start, end, section, rank), row, sentence_stems in zip(spans, tokens, stems, strict=True):
         text = paper.text[start:end]
-        signs = matching_signs(text, signs_wanted)
+        signs = frozenset(matching_signs(text, wanted_signs))
         covered = sum(weight for word, weight in weights.items() if word in sentence_stems)
-        whose = attribute(text, section)
-        if training_only and whose is Attribution.OWN and about_deployment(text):
-            whose = Attribution.IN_USE
-        found.append(
-            CandidateSentence(
-                start,
-                end,
-                text,
-                section,
-                whose,
-                rank,
-                frozenset(signs),
-                overlap=covered / total if total else 0.0,
-                has_number=bool(_NUMBER.search(text)),
-                has_fact=bool(signs) and whose is Attribution.OWN and deciding is not None and bool(deciding.extract([text])),
-                words_say=learned.say(row),
-            )
+        attribution = attribute(text, section)
+        if training_only and attribution is Attribution.OWN and about_deployment(text):
+            attribution = Attribution.DEPLOYMENT
+        candidate = CandidateSentence(
+            *(start, end, text, section, attribution, rank, signs),
+            overlap=covered / total if total else 0.0,
+            has_number=bool(_NUMBER.search(text)),
+            has_fact=bool(signs) and attribution is Attribution.OWN and bool(deciding.extract([text])),
+            word_score=learned.score(row),
         )
-    return found
+        candidates.append(candidate)
+    return candidates
 
 
 def examples(question: Question) -> tuple[str, ...]:
-    """ "(e.g., GPUs, TPUs)" in a question without signs names what an answer may look like."""
-    named = [part for match in _EXAMPLES.finditer(question.text) for part in re.split(r",|\bor\b|\band\b|/", match[1])]
-    return tuple(
-        dict.fromkeys(stem(part.strip(" .").lower().removesuffix("s")) + "*" for part in named if len(part.strip(" .")) > 2)
-    )
+    """Signs for a question without any: "(e.g., GPUs, TPUs)" shows what an answer may look like."""
+    named = [part.strip(" .") for match in _EXAMPLES.finditer(question.text) for part in _PARTS.split(match[1])]
+    return tuple(dict.fromkeys(stem(part.lower().removesuffix("s")) + "*" for part in named if len(part) > 2))
+
+
+_PARTS = re.compile(r",|\bor\b|\band\b|/")
 
 
 def stem(word: str) -> str:
-    """Enough to let "annotated" meet "annotation"."""
+    """A rough stem, so that "annotated" matches "annotation"."""
     return _ENDINGS.sub("", word) if len(word) > 5 else word
 
 
-@lru_cache(maxsize=4096)  # the same sentences come up for one question after the other
+@lru_cache(maxsize=4096)  # consecutive questions see the same sentences
 def _tokens(sentence: str) -> frozenset[str]:
     return frozenset(words(sentence))
 
@@ -109,9 +105,9 @@ def _stems(tokens: frozenset[str]) -> frozenset[str]:
     return frozenset(map(stem, tokens))
 
 
-def _spans(paper: Paper, hits: Sequence[Hit]) -> Iterator[tuple[int, int, str, int]]:
+def _spans(paper: Paper, context: Sequence[Hit]) -> Iterator[tuple[int, int, str, int]]:
     seen: set[str] = set()
-    for rank, hit in enumerate(hits):
+    for rank, hit in enumerate(context):
         passage = hit.passage
         if passage.section == SectionKind.REFERENCES:
             continue
@@ -123,12 +119,14 @@ def _spans(paper: Paper, hits: Sequence[Hit]) -> Iterator[tuple[int, int, str, i
 
 
 def _weights(question: Question, sentence_stems: Sequence[frozenset[str]]) -> dict[str, float]:
-    """Rare words tell more. A word of the question that stands nowhere weighs most: without it the share stays small."""
-    asked_for = question.query or _EXAMPLES.sub(
-        " ", question.text
-    )  # examples are alternatives: they are signs, not words to cover
-    wanted = [word for word in words(asked_for) if word not in ASKING]
-    spread = Counter(word for found in sentence_stems for word in found)
-    # a query lists words any one of which may do; in a question every word counts
-    asked = {stem(word) for word in wanted if not question.query or spread[stem(word)]}
-    return {word: math.log(1 + len(sentence_stems) / (spread[word] or 0.5)) for word in asked}
+    """The rarer a word, the higher its weight. A word that no sentence has weighs most, which keeps the overlap small."""
+    # examples are alternatives: they serve as signs, not as words to cover
+    text = question.query or _EXAMPLES.sub(" ", question.text)
+    frequency = Counter(word for stems in sentence_stems for word in stems)
+    wanted = {stem(word) for word in words(text) if word not in QUESTION_WORDS}
+    # any word of a query may be missing; every word of a question counts
+    return {
+        word: math.log(1 + len(sentence_stems) / (frequency[word] or 0.5))
+        for word in wanted
+        if not question.query or frequency[word]
+    }

@@ -1,21 +1,20 @@
-"""The embedded reader: sentences in, an answer with its evidence out. Not a language model, and it shows its reasons."""
+"""The embedded reader: from sentences to an answer with its evidence, by small models and rules. Not a language model."""
 
 from collections.abc import Sequence
 
 from methodlens.facts import data_sha256, find, types_of
 from methodlens.readers.embedded import answer_text
 from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
-from methodlens.readers.embedded.learned import learned_sha256, load_learned
 from methodlens.readers.embedded.probability import p_reported
 from methodlens.readers.embedded.selection import choose_quotes
-from methodlens.readers.embedded.weights import load_weights, weights_sha256
+from methodlens.readers.embedded.weights import data_sha256s, load_learned, load_weights
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, ReaderInfo
 from methodlens.text import places
 
 REVISION = 4
-"""Raised with every change of the rules that can change an answer, so that no ledger takes old answers for new ones."""
+"""Raise it with every change of the rules that can change an answer: answered cells are then asked again."""
 
-_SURELY_NOT = 0.4  # below this the answer says that the paper is silent, and quotes nothing
+_SURELY_NOT = 0.4  # up to here the answer is "not reported" and quotes nothing
 
 
 class EmbeddedReader:
@@ -26,14 +25,14 @@ class EmbeddedReader:
     """
 
     def __init__(self) -> None:
-        fingerprint = f"embedded-r{REVISION}-{weights_sha256()}-{learned_sha256()}-{data_sha256()}"
+        fingerprint = f"embedded-r{REVISION}-{data_sha256s()}-{data_sha256()}"
         self.info = ReaderInfo("embedded", f"embedded-{REVISION}", fingerprint, deterministic=True)
         self._weights = load_weights()
         self._learned = load_learned()
 
     def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
-        found = candidate_sentences(question, paper, context, self._learned.of(question))
-        own = [candidate for candidate in found if candidate.own]
+        candidates = candidate_sentences(question, paper, context, self._learned.of(question))
+        own = [candidate for candidate in candidates if candidate.own]
         p = p_reported(question, own, self._weights, self._learned)
         if p <= _SURELY_NOT:
             return Answer(answer_text.not_reported(question, context), p_reported=p)

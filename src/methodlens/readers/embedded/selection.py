@@ -1,4 +1,4 @@
-"""How much a sentence looks like the answer, and which of them to quote."""
+"""How much a sentence looks like the answer, and which sentences to quote."""
 
 import math
 from collections.abc import Sequence
@@ -10,14 +10,13 @@ from methodlens.records import Question
 
 MOST_QUOTES = 4
 MOST_CHARS = 1400
-_CLOSE = 0.6  # of the best score: what a further quote needs
-_TELLS_MORE = 0.45  # ... and what one needs that adds a fact
-_NEXT_TO_IT = 0.15  # ... beside the best
-_GAP = 3  # characters between sentences that stand beside one another
+# what a further quote needs, as a share of the best score: in general, if it adds a fact, and if it is also next to the best
+_CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 0.6, 0.45, 0.15
+_GAP = 3  # characters between neighbouring sentences
 
 
 def score(candidate: CandidateSentence, weights: Weights, *, fact: bool = True) -> float:
-    """How much a sentence looks like the answer. Whose work it speaks of is not in here: that is a gate, not a degree."""
+    """How much a sentence looks like the answer, whoever's work it is about."""
     by = weights.sentence
     return (
         (by.any_sign if candidate.signs else 0.0)
@@ -30,43 +29,32 @@ def score(candidate: CandidateSentence, weights: Weights, *, fact: bool = True) 
     )
 
 
-def fact_decides(question: Question) -> bool:
-    """Whether a fact counts in the verdict; those of other questions only choose and order quotes."""
-    deciding = deciding_type(question)
-    return deciding is not None and deciding.decisive
-
-
 def choose_quotes(question: Question, own: Sequence[CandidateSentence], weights: Weights) -> list[CandidateSentence]:
-    """One to four sentences that answer it, best first, within what may be quoted. Sentences that add a fact come before
-    those that only say it again: hyperparameters and metrics stand in several places."""
+    """One to four sentences that answer the question, best first. Those that add a fact come before those that repeat one:
+    papers report hyperparameters and metrics in several places."""
 
     def merit(candidate: CandidateSentence) -> float:
         return score(candidate, weights) if question.signs else candidate.overlap + 0.3 * bool(candidate.signs)
 
-    # where typed facts were found, a sentence without any would only dilute them
+    deciding = deciding_type(question)
     wanted = (
-        (fact_decides(question) and [candidate for candidate in own if candidate.has_fact])
+        (deciding.decisive and [candidate for candidate in own if candidate.has_fact])
         or [candidate for candidate in own if candidate.signs]
         or list(own)
     )
     ranked = sorted(wanted, key=lambda candidate: (-merit(candidate), candidate.start))
-    top = merit(ranked[0])
-    chosen = _within(ranked[:1], [])
-    deciding = deciding_type(question)
-    if deciding and not deciding.first_quote_only:
+    best, top = ranked[0], merit(ranked[0])
+    chosen = _within([best], [])
+    if not deciding.first_quote_only:
         everyone = sorted(own, key=lambda candidate: (-merit(candidate), candidate.start))
-        near = [
-            candidate
-            for candidate in everyone
-            if merit(candidate) >= (_NEXT_TO_IT if _beside(candidate, ranked[0]) else _TELLS_MORE) * top
-        ]
+        near = [one for one in everyone if merit(one) >= (_NEIGHBOUR if _adjacent(one, best) else _ADDS_A_FACT) * top]
         chosen = _with_new_facts(question, near, chosen)
     close = [candidate for candidate in ranked if candidate not in chosen and merit(candidate) >= _CLOSE * top]
     return _within(close, chosen)
 
 
-def _beside(one: CandidateSentence, other: CandidateSentence) -> bool:
-    """What follows or precedes a sentence speaks of the same: "... on four GPUs. One run took six hours." """
+def _adjacent(one: CandidateSentence, other: CandidateSentence) -> bool:
+    """Neighbouring sentences often share a subject: "... on four GPUs. One run took six hours." """
     return 0 <= one.start - other.end <= _GAP or 0 <= other.start - one.end <= _GAP
 
 

@@ -1,13 +1,23 @@
-"""The hand-set numbers of the embedded reader, read from its data file."""
+"""The numbers of the embedded reader: set by hand (data/weights.toml), and learned by training/verdicts.py (data/learned.json).
+
+Learned numbers belong to a question as it was when they were learned: a changed question under the same id gets none of them.
+"""
 
 import hashlib
+import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import resources
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
+
+from methodlens.facts import deciding_type
+from methodlens.records import Question
+
+SHORT_SENTENCE = 6
+"""Words: shorter sentences are scored as if they had this many, or a single word would count too much."""
 
 
 class SentenceWeights(Struct, frozen=True, forbid_unknown_fields=True):
@@ -20,6 +30,8 @@ class SentenceWeights(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OwnQuestionWeights(Struct, frozen=True, forbid_unknown_fields=True):
+    """For a user's question, of which nothing was learned."""
+
     intercept: float
     best: float
     examples: float
@@ -34,15 +46,58 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     own_question: OwnQuestionWeights
 
 
+class LearnedQuestion(Struct, frozen=True, forbid_unknown_fields=True):
+    asked: str = ""
+    """The `question_fingerprint` that the numbers were learned for."""
+    bias: float = 0.0
+    """How much more often than others papers answer it."""
+    start: float = 0.0
+    words: Mapping[str, float] = field(default_factory=dict)
+
+    def score(self, tokens: Collection[str]) -> float:
+        """Above 0 if a sentence with these words is likely to answer the question."""
+        total = sum(self.words.get(word, 0.0) for word in tokens) if self.words else 0.0
+        return self.start + total / math.sqrt(max(SHORT_SENTENCE, len(tokens)))
+
+
+NOTHING_LEARNED = LearnedQuestion()
+
+
+class LearnedVerdicts(Struct, frozen=True, forbid_unknown_fields=True):
+    """`reported` weights the features of a cell; `typical_words` replaces the word score if no words were learned."""
+
+    note: str
+    reported: Mapping[str, float]
+    typical_words: float
+    questions: Mapping[str, LearnedQuestion]
+
+    def of(self, question: Question) -> LearnedQuestion:
+        learned = self.questions.get(question.like or question.id)
+        return learned if learned and learned.asked == question_fingerprint(question) else NOTHING_LEARNED
+
+
+def question_fingerprint(question: Question) -> str:
+    """Twelve digits that change with the query, the signs and the deciding fact, but not with the question's text."""
+    deciding = deciding_type(question).key
+    parts = [question.query, *question.signs, *([deciding] if deciding else [])]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
 @cache
 def load_weights() -> Weights:
-    return msgspec.convert(tomllib.loads(_bytes().decode("utf-8")), Weights, strict=False)
+    return msgspec.convert(tomllib.loads(_data("weights.toml").decode("utf-8")), Weights, strict=False)
 
 
 @cache
-def weights_sha256() -> str:
-    return hashlib.sha256(_bytes()).hexdigest()
+def load_learned() -> LearnedVerdicts:
+    return msgspec.json.decode(_data("learned.json"), type=LearnedVerdicts)
 
 
-def _bytes() -> bytes:
-    return (resources.files("methodlens.readers.embedded") / "data" / "weights.toml").read_bytes()
+@cache
+def data_sha256s() -> str:
+    """Checksums of both data files, for the reader's fingerprint."""
+    return "-".join(hashlib.sha256(_data(name)).hexdigest() for name in ("weights.toml", "learned.json"))
+
+
+def _data(name: str) -> bytes:
+    return (resources.files("methodlens.readers.embedded") / "data" / name).read_bytes()
