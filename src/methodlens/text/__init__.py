@@ -1,4 +1,4 @@
-"""Plain functions on text that several stages need: words, sentences, finding a quote, and its place on the page."""
+"""Functions on text that several stages share: words, sentences, finding a quote and its place on the page."""
 
 from methodlens.text.matching import Located, locate, squeeze
 from methodlens.text.places import page_of, places

@@ -1,4 +1,4 @@
-"""Find a quote in a text although spaces, hyphens, case and look-alike characters differ."""
+"""Find a quote in a text even if spaces, hyphens, case and look-alike characters differ."""
 
 import unicodedata
 from collections import Counter
@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from methodlens.records import Match
 
-_WINDOW = 12  # characters that must agree for a window to vote on where a quote begins
-_ALIKE = 0.85  # share of a quote that must align for a fuzzy match
+_WINDOW = 12  # characters that must be equal for a window to vote on the start of a quote
+_MIN_ALIGNED = 0.85  # share of a quote that must align for a fuzzy match
 _SKIP = frozenset("-‐‑‒–—−\u00ad\ufffe\x02\u200b™®©^")
 _FOLD = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "′": "'", "×": "x", "∗": "*", "·": ".", "˜": "~", "∼": "~"})
 
@@ -23,12 +23,12 @@ class Located(NamedTuple):
 class Squeezed(NamedTuple):
     text: str
     origin: tuple[int, ...]
-    """For each character, its index in the text it came from."""
+    """For each character, its index in the original text."""
 
 
 @lru_cache(maxsize=8)
 def squeeze(text: str) -> Squeezed:
-    """Without blanks and hyphens, in lower case, ligatures and quotes folded: what two extractions of a page agree on."""
+    """Lower case without spaces and hyphens, ligatures and quotes folded: two extractions of a page agree on this."""
     folded: list[str] = []
     origin: list[int] = []
     for index, char in enumerate(text):
@@ -43,7 +43,7 @@ def squeeze(text: str) -> Squeezed:
 
 
 def locate(quote: str, text: str) -> Located:
-    """Where `quote` stands in `text`: exactly (but for spacing and the like), nearly, or not at all."""
+    """The position of `quote` in `text`: exact (apart from spacing and the like), fuzzy, or absent."""
     needle = squeeze(quote).text
     hay = squeeze(text)
     if not needle:
@@ -51,11 +51,11 @@ def locate(quote: str, text: str) -> Located:
     at = hay.text.find(needle)
     if at >= 0:
         return Located(Match.EXACT, hay.origin[at], hay.origin[at + len(needle) - 1] + 1)
-    return _nearly(needle, hay)
+    return _locate_fuzzy(needle, hay)
 
 
-def _nearly(needle: str, hay: Squeezed) -> Located:
-    """Windows of the quote vote on where it begins; the winner is accepted when enough of it aligns."""
+def _locate_fuzzy(needle: str, hay: Squeezed) -> Located:
+    """Windows of the quote vote on where it starts. A candidate is accepted if enough of the quote aligns."""
     absent = Located(Match.ABSENT, 0, 0)
     if len(needle) < 2 * _WINDOW:
         return absent
@@ -67,7 +67,7 @@ def _nearly(needle: str, hay: Squeezed) -> Located:
             votes[(at - offset) // _WINDOW] += 1
             at = hay.text.find(window, at + 1)
     best = absent
-    best_share = _ALIKE
+    best_share = _MIN_ALIGNED
     for bucket, _ in votes.most_common(3):
         low = max(0, (bucket - 1) * _WINDOW)
         region = hay.text[low : low + len(needle) + 4 * _WINDOW]

@@ -1,4 +1,4 @@
-"""From a span of a paper's text to the boxes it fills on the pages."""
+"""From a span of a paper's text to its boxes on the pages."""
 
 from bisect import bisect_right
 
@@ -6,13 +6,13 @@ from methodlens.records import Box, Line, Paper, Place
 
 
 def page_of(paper: Paper, offset: int) -> int:
-    """The number of the page that the character at `offset` is printed on; 1 for a text that was never on pages."""
+    """The number of the page with the character at `offset`; 1 for a text without pages."""
     index = bisect_right(paper.lines, offset, key=lambda line: line.start) - 1
     return paper.lines[max(index, 0)].page if paper.lines else 1
 
 
 def places(paper: Paper, start: int, end: int) -> tuple[Place, ...]:
-    """One place a page, one box a line, each as wide as the words that the span touches."""
+    """One place per page with one box per line, as wide as the words that the span touches."""
     boxes: dict[int, list[Box]] = {}
     first = max(0, bisect_right(paper.lines, start, key=lambda line: line.start) - 1)
     for line in paper.lines[first:]:
@@ -24,12 +24,12 @@ def places(paper: Paper, start: int, end: int) -> tuple[Place, ...]:
 
 
 def _touched(line: Line, start: int, end: int) -> Box | None:
-    """The part of a line between two offsets; inside a word its characters are taken as equally wide."""
+    """The part of a line between two offsets. The characters of a word count as equally wide."""
     words = [word for word in line.words if word.start < end and word.end > start]
     if not words:
         return None
     left, right = words[0], words[-1]
-    if line.words[-1].x0 < line.words[0].x0:  # from right to left: whole words, as which end of one comes first is not known
+    if line.words[-1].x0 < line.words[0].x0:  # right to left: whole words, because the order of their characters is unknown
         return (min(word.x0 for word in words), line.top, max(word.x1 for word in words), line.bottom)
     x0 = left.x0 + (left.x1 - left.x0) * max(0, start - left.start) / (left.end - left.start)
     x1 = right.x1 - (right.x1 - right.x0) * max(0, right.end - end) / (right.end - right.start)

@@ -1,4 +1,4 @@
-"""Where sentences begin and end, in text full of "et al.", "Fig. 2", decimals and initials."""
+"""Split text into sentences, despite "et al.", "Fig. 2", decimals and initials."""
 
 import re
 
@@ -13,9 +13,9 @@ _LAST_WORD = re.compile(r"(?:^|[\s(\[“\"/])([^\s(\[“\"/]*)$")
 
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """Spans of the sentences of text[start:end], without the blanks between them.
+    """The spans of the sentences in text[start:end], without the spaces between them.
 
-    A new line opens a paragraph and so ends a sentence, unless the next word goes on in lower case.
+    A new line ends a sentence, unless the next word is in lower case.
 
     >>> [text[a:b] for text in ["We used Adam (Kingma et al. 2014). See Fig. 2."] for a, b in sentences(text)]
     ['We used Adam (Kingma et al. 2014).', 'See Fig. 2.']

@@ -1,4 +1,4 @@
-"""Words as retrieval counts them: lower case, plurals folded; names such as "ResNet-50" and links kept whole and by part."""
+"""Words for retrieval: lower case, singular; names such as "ResNet-50" and links as a whole and in parts."""
 
 import re
 
@@ -25,25 +25,25 @@ def words(text: str) -> list[str]:
     >>> words("80% of 1,200 at 0.001, see https://github.com/a/b.")
     ['80', 'percent', '1200', '0.001', 'see', 'github.com/a/b', 'github', 'com', 'b']
     """
-    found: list[str] = []
+    tokens: list[str] = []
     for match in _TOKEN.finditer(text.lower()):
         kind, whole = match.lastgroup, match[0]
-        if kind == "number":  # decimals say nothing by part
-            found.append(whole.replace(",", ""))
+        if kind == "number":  # the parts of a decimal mean nothing
+            tokens.append(whole.replace(",", ""))
             continue
         if kind == "percent":
-            found.append("percent")
+            tokens.append("percent")
             continue
         if kind == "link":
             whole = re.sub(r"^(?:https?://)?(?:www\.)?", "", whole).rstrip(".,;:)]}'’")
         whole = whole.replace("’", "'").removesuffix("'s")
         if not whole or whole in _STOP:
             continue
-        found.append(_singular(whole))
+        tokens.append(_singular(whole))
         parts = _PART.findall(whole)
         if len(parts) > 1:
-            found += [_singular(part) for part in parts if part not in _STOP]
-    return found
+            tokens += [_singular(part) for part in parts if part not in _STOP]
+    return tokens
 
 
 def _singular(word: str) -> str:

@@ -1,1 +1,1 @@
-"""From printed lines to clean text in reading order, each character with its way back to the page."""
+"""From printed lines to clean text in reading order, where each character is mapped to its place on the page."""

@@ -1,4 +1,4 @@
-"""Columns read one after the other, also where the file draws them line by line across the page."""
+"""Puts columns in reading order, also where the file draws them line by line across the page."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -6,16 +6,16 @@ from itertools import pairwise
 from methodlens.papers.raw_page import RawLine, RawPage
 
 _PROSE_WORDS = 4
-_FEWEST = 8  # prose lines on each side before a page counts as having two columns
-_OVERLAP = 0.6  # share of their height that the cells of a row have in common
+_MIN_LINES = 8  # lines of prose on each side before a page counts as having two columns
+_OVERLAP = 0.6  # share of their height that the cells of a row share
 
 
 def in_reading_order(page: RawPage) -> RawPage:
-    """PDFium's order is the file's, and nearly always right. It is changed only where it runs to and fro between columns."""
+    """PDFium's order is that of the file, and nearly always right. It is changed only where it alternates between columns."""
     lines = _split_at_gutter(page.lines)
-    if _runs_to_and_fro(lines):
+    if _alternates(lines):
         lines = _column_by_column(lines)
-    return page._replace(lines=_rows_joined(lines))
+    return page._replace(lines=_join_cells(lines))
 
 
 def _middle(lines: Sequence[RawLine]) -> float:
@@ -26,28 +26,28 @@ def _middle(lines: Sequence[RawLine]) -> float:
 
 
 def _side(line: RawLine, middle: float) -> str:
-    """Left, Right, or both: Full."""
+    """L for left, R for right, F for full width."""
     slack = 0.5 * line.size
     if line.box[2] < middle + slack:
         return "L"
     return "R" if line.box[0] > middle - slack else "F"
 
 
-def _runs_to_and_fro(lines: Sequence[RawLine]) -> bool:
+def _alternates(lines: Sequence[RawLine]) -> bool:
     prose = [line for line in lines if len(line.words) >= _PROSE_WORDS]
-    if len(prose) < 2 * _FEWEST:
+    if len(prose) < 2 * _MIN_LINES:
         return False
     middle = _middle(lines)
     sides = [_side(line, middle) for line in prose]
     smaller = min(sides.count("L"), sides.count("R"))
-    if smaller < _FEWEST or sides.count("F") > 0.5 * smaller:  # a page of one column, its lines cut by formulas
+    if smaller < _MIN_LINES or sides.count("F") > 0.5 * smaller:  # a page with one column, whose lines are cut by formulas
         return False
     halves = [side for side in sides if side != "F"]
     return sum(a != b for a, b in pairwise(halves)) > 0.5 * smaller
 
 
 def _column_by_column(lines: Sequence[RawLine]) -> list[RawLine]:
-    """Full-width lines cut the page into bands; in each band the left column comes before the right."""
+    """Full-width lines divide the page into bands; in each band the left column comes first."""
     middle = _middle(lines)
     ordered: list[RawLine] = []
     band: dict[str, list[RawLine]] = {"L": [], "R": []}
@@ -62,13 +62,13 @@ def _column_by_column(lines: Sequence[RawLine]) -> list[RawLine]:
 
 
 def _split_at_gutter(lines: list[RawLine]) -> list[RawLine]:
-    """Lines of both columns that the file draws as one are cut where most of them have their gap."""
-    if len(lines) < _FEWEST:
+    """Splits lines that the file draws across both columns, at the gap that most of them have."""
+    if len(lines) < _MIN_LINES:
         return lines
     middle = _middle(lines)
     cuts = {index: cut for index, line in enumerate(lines) if (cut := _gap_at(line, middle))}
     crossing = sum(line.box[0] < middle < line.box[2] for line in lines)
-    if len(cuts) < _FEWEST or len(cuts) < 0.5 * crossing:
+    if len(cuts) < _MIN_LINES or len(cuts) < 0.5 * crossing:
         return lines
     split: list[RawLine] = []
     for index, line in enumerate(lines):
@@ -78,7 +78,7 @@ def _split_at_gutter(lines: list[RawLine]) -> list[RawLine]:
 
 
 def _gap_at(line: RawLine, middle: float) -> int:
-    """The word after a wide gap near the middle, with prose on both sides of it; 0 if there is none."""
+    """The index of the word after a wide gap near the middle, with prose on both sides; 0 if there is none."""
     for index in range(_PROSE_WORDS - 1, len(line.words) - _PROSE_WORDS + 2):
         before, after = line.words[index - 1], line.words[index]
         if after.x0 - before.x1 > 1.2 * line.size and before.x1 < middle + 2 * line.size and after.x0 > middle - 2 * line.size:
@@ -92,8 +92,8 @@ def _part(line: RawLine, first: int, last: int) -> RawLine:
     return line._replace(words=words, box=(words[0].x0, line.box[1], words[-1].x1, line.box[3]), broken=broken)
 
 
-def _rows_joined(lines: Sequence[RawLine]) -> list[RawLine]:
-    """Cells that follow one another on the same height, the short ones of tables, become one line."""
+def _join_cells(lines: Sequence[RawLine]) -> list[RawLine]:
+    """Joins consecutive short pieces at the same height, such as the cells of a table, to one line."""
     joined: list[RawLine] = []
     for line in lines:
         before = joined[-1] if joined else None

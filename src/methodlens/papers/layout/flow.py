@@ -1,7 +1,7 @@
-"""Printed lines -> clean text, each character with its way back to the page.
+"""Turns printed lines into clean text, where each character is mapped to its place on the page.
 
-Running heads are gone, columns stand one after the other, broken words and links are joined. A caption, table or footnote
-that the page puts into the middle of a sentence comes after the paragraph, so the sentence stays whole.
+Running heads are removed, columns are put in order, and broken words and links are joined. A caption, table or footnote in
+the middle of a sentence is moved after the paragraph, so that the sentence stays whole.
 """
 
 import re
@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from methodlens.papers.layout.columns import in_reading_order
-from methodlens.papers.layout.headings import run_in
-from methodlens.papers.layout.joining import hyphen_between, link_goes_on, runs_on
+from methodlens.papers.layout.headings import run_in_heading
+from methodlens.papers.layout.joining import continues_link, hyphen_between, needs_no_space
 from methodlens.papers.layout.margins import without_margins
-from methodlens.papers.layout.roles import Printed, Role, with_roles
+from methodlens.papers.layout.roles import LayoutLine, Role, with_roles
 from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.records import Line, Page, Word
 
@@ -24,9 +24,9 @@ _FOLDED = str.maketrans(
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", "")
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff]")
-_MATHEMATICAL = re.compile("[\U0001d400-\U0001d7ff]")  # letters in italics for formulas: 𝑥 is an x
+_MATHEMATICAL = re.compile("[\U0001d400-\U0001d7ff]")  # italic letters of formulas: 𝑥 becomes x
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_ENDED = (".", "!", "?", ":", ".”", ".)", '."', ";")
+_SENTENCE_ENDS = (".", "!", "?", ":", ".”", ".)", '."', ";")
 
 
 class Flow(NamedTuple):
@@ -39,62 +39,56 @@ class Flow(NamedTuple):
 
 def flow(pages: Sequence[RawPage]) -> Flow:
     kept = [in_reading_order(page) for page in without_margins(pages)]
-    printed = [one._replace(line=clean) for one in with_roles(kept) if (clean := _clean(one.line))]
-    vocabulary = Counter(word.lower() for one in printed for word in _WORD.findall(one.line.text))
+    printed = [item._replace(line=clean) for item in with_roles(kept) if (clean := _clean(item.line))]
+    vocabulary = Counter(word.lower() for item in printed for word in _WORD.findall(item.line.text))
     builder = _Builder(vocabulary)
-    for one, starts in _in_order(printed):
-        builder.add(one, starts_paragraph=starts)
+    for item, starts in _in_order(printed):
+        builder.add(item, starts_paragraph=starts)
     sizes = tuple(Page(page.number, round(page.width, 1), round(page.height, 1)) for page in pages)
     return Flow("".join(builder.parts), sizes, tuple(builder.lines), tuple(builder.headings))
 
 
-def _in_order(printed: Sequence[Printed]) -> Iterator[tuple[Printed, bool]]:
-    """Each line, and whether it opens a paragraph. What floats waits until the paragraph around it has ended."""
-    waiting: list[Printed] = []
-    last: Printed | None = None
-    for one in printed:
-        if one.role.floats:
-            waiting.append(one)
+def _in_order(printed: Sequence[LayoutLine]) -> Iterator[tuple[LayoutLine, bool]]:
+    """Each line, and whether it starts a paragraph. Floats are moved to the end of the paragraph around them."""
+    waiting: list[LayoutLine] = []
+    last: LayoutLine | None = None
+    for item in printed:
+        if item.role.floats:
+            waiting.append(item)
             continue
-        starts = last is None or one.role is Role.HEADING or last.role is Role.HEADING or _starts_paragraph(last, one)
-        if starts and one.role is Role.HEADING and last and last.role is Role.HEADING and _same_heading(last, one):
+        starts = last is None or item.role is Role.HEADING or last.role is Role.HEADING or _starts_paragraph(last, item)
+        if starts and item.role is Role.HEADING and last and last.role is Role.HEADING and _same_heading(last, item):
             starts = False
         if starts:
             yield from _floats(waiting)
             waiting = []
-        yield one, starts
-        last = one
+        yield item, starts
+        last = item
     yield from _floats(waiting)
 
 
-def _floats(waiting: Sequence[Printed]) -> Iterator[tuple[Printed, bool]]:
-    before: Printed | None = None
-    for one in waiting:
-        same = (
-            before is not None and before.role is one.role and one.role in (Role.CAPTION, Role.NOTE) and before.page == one.page
-        )
-        opens = one.role is Role.NOTE and one.line.text[:1].isdigit()
-        yield one, not same or opens or (before is not None and _starts_paragraph(before, one))
-        before = one
+def _floats(waiting: Sequence[LayoutLine]) -> Iterator[tuple[LayoutLine, bool]]:
+    last: LayoutLine | None = None
+    for item in waiting:
+        same = last is not None and (last.role, last.page) == (item.role, item.page) and item.role in (Role.CAPTION, Role.NOTE)
+        starts_note = item.role is Role.NOTE and item.line.text[:1].isdigit()
+        yield item, not same or starts_note or (last is not None and _starts_paragraph(last, item))
+        last = item
 
 
-def _same_heading(last: Printed, one: Printed) -> bool:
-    """A heading over two lines: the same type, close below, and the second not numbered."""
-    gap = one.line.box[1] - last.line.box[3]
-    return (
-        last.page == one.page
-        and last.line.size == one.line.size
-        and gap < 0.5 * one.line.size
-        and not one.line.text[:1].isdigit()
-    )
+def _same_heading(last: LayoutLine, item: LayoutLine) -> bool:
+    """A heading over two lines: the same size, close together, and the second line not numbered."""
+    gap = item.line.box[1] - last.line.box[3]
+    same_style = last.page == item.page and last.line.size == item.line.size
+    return same_style and gap < 0.5 * item.line.size and not item.line.text[:1].isdigit()
 
 
-def _starts_paragraph(last: Printed, one: Printed) -> bool:
-    before, line = last.line, one.line
+def _starts_paragraph(last: LayoutLine, item: LayoutLine) -> bool:
+    before, line = last.line, item.line
     if before.broken:
         return False
-    ended = before.text.endswith(_ENDED)
-    if one.page != last.page or line.box[1] < before.box[1] - line.size:  # the next page or column
+    ended = before.text.endswith(_SENTENCE_ENDS)
+    if item.page != last.page or line.box[1] < before.box[1] - line.size:  # the next page or column
         return ended and line.text[:1].isupper() and before.box[2] - before.box[0] < 0.7 * (line.box[2] - line.box[0])
     if not ended and line.text[:1].islower():
         return False
@@ -106,7 +100,7 @@ def _starts_paragraph(last: Printed, one: Printed) -> bool:
 
 
 def _clean(line: RawLine) -> RawLine | None:
-    """Its words with ligatures and odd characters folded; a hyphen at its end taken off and remembered."""
+    """The line with ligatures and unusual characters folded. A hyphen at its end is removed and sets `broken`."""
     words = [clean for word in line.words if (clean := _clean_word(word)).text]
     broken = line.broken
     if words and not broken and len(words[-1].text) > 1 and words[-1].text[-1] == "-" and words[-1].text[-2].isalpha():
@@ -124,7 +118,7 @@ def _clean_word(word: RawWord) -> RawWord:
 
 
 class _Builder:
-    """Puts lines together and notes where each came to stand."""
+    """Joins lines to a text and records the offsets of each line."""
 
     def __init__(self, vocabulary: Counter[str]) -> None:
         self.vocabulary = vocabulary
@@ -134,38 +128,38 @@ class _Builder:
         self.headings: list[tuple[int, int]] = []
         self.last: RawLine | None = None
 
-    def add(self, one: Printed, *, starts_paragraph: bool) -> None:
-        text = one.line.text
+    def add(self, item: LayoutLine, *, starts_paragraph: bool) -> None:
+        text = item.line.text
         if self.last:
-            self._append(self._joint(self.last, text, starts_paragraph=starts_paragraph))
+            self._append(self._separator(self.last, text, starts_paragraph=starts_paragraph))
         start = self.length
         self._append(text)
-        self.lines.append(_placed(one, start))
-        if one.role is Role.HEADING and not starts_paragraph and self.headings and self.headings[-1][1] >= start - 1:
+        self.lines.append(_with_offsets(item, start))
+        if item.role is Role.HEADING and not starts_paragraph and self.headings and self.headings[-1][1] >= start - 1:
             self.headings[-1] = (self.headings[-1][0], self.length)
-        elif one.role is Role.HEADING:
+        elif item.role is Role.HEADING:
             self.headings.append((start, self.length))
-        elif starts_paragraph and one.role is Role.BODY and (size := run_in(text)):
+        elif starts_paragraph and item.role is Role.BODY and (size := run_in_heading(text)):
             self.headings.append((start, start + size))
-        self.last = one.line
+        self.last = item.line
 
-    def _joint(self, last: RawLine, text: str, *, starts_paragraph: bool) -> str:
+    def _separator(self, last: RawLine, text: str, *, starts_paragraph: bool) -> str:
         if starts_paragraph:
             return "-\n" if last.broken else "\n"
         if last.broken:
             return hyphen_between(last.text, text, self.vocabulary)
-        return "" if link_goes_on(last.text, text) or runs_on(last.text, text) else " "
+        return "" if continues_link(last.text, text) or needs_no_space(last.text, text) else " "
 
     def _append(self, part: str) -> None:
         self.parts.append(part)
         self.length += len(part)
 
 
-def _placed(one: Printed, start: int) -> Line:
+def _with_offsets(item: LayoutLine, start: int) -> Line:
     words: list[Word] = []
     at = 0
-    for word in one.line.words:
+    for word in item.line.words:
         words.append(Word(at, at + len(word.text), round(word.x0, 1), round(word.x1, 1)))
         at += len(word.text) + 1
-    top, bottom = round(one.line.box[1], 1), round(one.line.box[3], 1)
-    return Line(start, start + at - 1, one.page, top, bottom, tuple(words))
+    top, bottom = round(item.line.box[1], 1), round(item.line.box[3], 1)
+    return Line(start, start + at - 1, item.page, top, bottom, tuple(words))

@@ -1,4 +1,4 @@
-"""Which lines are headings, and which kind of section each opens."""
+"""Which lines are headings, and which kind of section each starts."""
 
 import re
 import tomllib
@@ -20,7 +20,7 @@ _SUB = re.compile(r"^(1?\d)\.\d")
 _ARTICLE = re.compile(r"^(?:the|our|a|an)\s+")
 _SENTENCE = re.compile(r"\b(?:is|are|was|were|we|has|have|had|can|been|which|that)\b|https?:|www\.")
 _NEW_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
-_LONGEST_FRONT = 6000
+_MAX_FRONT = 6000  # characters of front matter
 _RUN_IN = re.compile(
     r"(?:abstract|summary|acknowledge?ments?|funding"
     r"|(?:data|code|software)(?: and (?:data|code|software))? (?:availability|accessibility)"
@@ -35,13 +35,11 @@ _CITED = re.compile(
     r"\b(?:1[89]|20)\d\d[a-z]?\b|\bet al\b|\b[Ii]n: |\bpp\.|\barxiv\b|^\s*(?:\[\d+\]|\d+\.|•)\s|“[^”]{20,}”", re.IGNORECASE
 )
 _BACK = (SectionKind.REFERENCES, SectionKind.APPENDIX, SectionKind.ACKNOWLEDGEMENTS, SectionKind.AVAILABILITY)
-
-
-_PROSE = 150  # characters: less of a paragraph could be a piece of an entry
+_MIN_PROSE = 150  # characters: a shorter paragraph may be part of a reference
 
 
 def is_heading(line: str, *, larger: bool, bold: bool = False) -> bool:
-    """A short line, numbered or in section words, that does not read like a sentence.
+    """Whether a line is short, numbered or named like a section, and does not read like a sentence.
 
     >>> is_heading("2.3. Model training", larger=False), is_heading("We trained the model on", larger=False)
     (True, False)
@@ -56,19 +54,19 @@ def is_heading(line: str, *, larger: bool, bold: bool = False) -> bool:
     if kind_of(line) is not None and (line.isupper() or larger or bold or numbered or bare in _whole_words()):
         return numbered or not _NEW_SENTENCE.search(line)
     if numbered and not line.endswith("."):
-        # a heading's number is followed by a few words, a table's row by more numbers
+        # the number of a heading is followed by a few words, that of a table row by more numbers
         return sum(word[0].isdigit() for word in words[1:]) == 0 and (larger or bold or len(words) <= 8)
     return (larger or bold) and bool(_LETTERED.match(line)) and len(words) <= 6
 
 
-def run_in(line: str) -> int:
-    """How many characters of a line are a heading that its text follows at once, as in "Abstract. We studied ..."."""
+def run_in_heading(line: str) -> int:
+    """The length of a heading on the same line as its text, as in "Abstract. We studied ..."; else 0."""
     match = _RUN_IN.match(line)
     return match.end() if match and line[0].isupper() else 0
 
 
 def kind_of(heading: str) -> SectionKind | None:
-    """The kind that the heading's own words name, or None."""
+    """The kind of section that the words of a heading name, or None."""
     bare = _bare(heading)
     for kind, (whole, begins) in _table().items():
         if bare in whole or bare.startswith(begins):
@@ -77,32 +75,32 @@ def kind_of(heading: str) -> SectionKind | None:
 
 
 def sections(text: str, headings: Sequence[tuple[int, int]]) -> tuple[Section, ...]:
-    """Cut the text at its headings; what stands before the first is the front matter."""
-    found: list[Section] = []
+    """Splits the text at its headings. The part before the first is the front matter."""
+    parts: list[Section] = []
     kind, title, start = SectionKind.FRONT, "", 0
     parents: dict[str, SectionKind] = {}
     for begin, end in headings:
         heading = text[begin:end]
         if begin > start:
-            found.append(Section(kind, title, start, begin))
+            parts.append(Section(kind, title, start, begin))
         kind, title, start = _next_kind(kind, heading, parents), heading, begin
         if number := _TOP.match(heading):
             parents.setdefault(number[1], kind)
     if len(text) > start:
-        found.append(Section(kind, title, start, len(text)))
-    return tuple(part for section in found for part in _without_own_prose(_not_all_front(section), text))
+        parts.append(Section(kind, title, start, len(text)))
+    return tuple(section for part in parts for section in _split_appendix(_not_all_front(part), text))
 
 
-def _without_own_prose(section: Section, text: str) -> Iterator[Section]:
-    """An appendix may follow the references under a heading that names nothing ("A Software"): its paragraphs, in which the
-    authors speak and nothing is cited, are no references."""
+def _split_appendix(section: Section, text: str) -> Iterator[Section]:
+    """Separates the references from an appendix without a known heading ("A Software"): paragraphs in the authors' own voice
+    that cite nothing."""
     if section.kind is not SectionKind.REFERENCES:
         yield section
         return
     begin = section.start
     for match in re.finditer(r"[^\n]+", text[section.start : section.end]):
         paragraph = match[0]
-        if len(paragraph) >= _PROSE and _OWN_PROSE.search(paragraph) and not _CITED.search(paragraph):
+        if len(paragraph) >= _MIN_PROSE and _OWN_PROSE.search(paragraph) and not _CITED.search(paragraph):
             start, end = section.start + match.start(), section.start + match.end()
             if start > begin:
                 yield Section(section.kind, section.title, begin, start)
@@ -113,7 +111,7 @@ def _without_own_prose(section: Section, text: str) -> Iterator[Section]:
 
 
 def _next_kind(current: SectionKind, heading: str, parents: Mapping[str, SectionKind]) -> SectionKind:
-    """What the heading's words name, unless its place says otherwise; an unknown one belongs to the section it stands in."""
+    """The kind that the heading names, unless its position contradicts it; a heading of no known kind continues the section."""
     named = kind_of(heading)
     if current in (SectionKind.REFERENCES, SectionKind.APPENDIX):  # titles of cited works look like headings
         if named in _BACK:
@@ -134,8 +132,8 @@ def _next_kind(current: SectionKind, heading: str, parents: Mapping[str, Section
 
 
 def _not_all_front(section: Section) -> Section:
-    """A letter without headings is not front matter from beginning to end."""
-    long = section.end - section.start > _LONGEST_FRONT
+    """A letter without headings is not front matter as a whole."""
+    long = section.end - section.start > _MAX_FRONT
     return replace(section, kind=SectionKind.OTHER) if long and section.kind is SectionKind.FRONT else section
 
 
@@ -152,21 +150,10 @@ def _bare(heading: str) -> str:
 
 @cache
 def _whole_words() -> frozenset[str]:
-    """Headings that may stand in ordinary type: the words alone on a line are enough."""
-    usual = {
-        "introduction",
-        "methods",
-        "materials and methods",
-        "results",
-        "discussion",
-        "conclusion",
-        "conclusions",
-        "acknowledgements",
-    }
+    """Headings that need no special font: their words alone on a line are enough."""
+    usual = {*"introduction methods results discussion conclusion conclusions acknowledgements".split(), "materials and methods"}
     table = _table().values()
-    return frozenset(
-        usual | {word for whole, _ in table for word in whole} | {w for _, begins in table for w in begins if " " in w}
-    )
+    return frozenset(usual.union(*(whole for whole, _ in table), *({w for w in begins if " " in w} for _, begins in table)))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What is printed on the page but is not the paper: running heads, page numbers, line numbers, stamps set sideways."""
+"""Removes running heads, page numbers, line numbers and rotated stamps."""
 
 import re
 from collections import Counter, defaultdict
@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 
-_MARGIN = 0.12  # running heads stand within this share of the page's height
+_MARGIN = 0.12  # share of the page's height, at the top and bottom, where running heads are printed
 _PAGE_NUMBERS = frozenset({"#", "-#-", "–#–", "page#", "#of#", "page#of#", "#/#", "(#)", "[#]"})
-_FEWEST_NUMBERED = 6  # lines: fewer numbers below one another are a list or a table
+_MIN_NUMBERED = 6  # lines: a shorter column of numbers is a list or a table
 
 
 def without_margins(pages: Sequence[RawPage]) -> list[RawPage]:
-    """The pages with only the lines that belong to the paper, in the same order."""
+    """The pages with only the lines that belong to the text, in the same order."""
     upright = [page._replace(lines=_upright(page.lines)) for page in pages]
     running = _running_heads(upright)
     fixed = _repeated_in_place(upright)
@@ -28,7 +28,7 @@ def _kept(page: RawPage, running: frozenset[str], fixed: frozenset[tuple[str, in
 
 
 def _upright(lines: list[RawLine]) -> list[RawLine]:
-    """Sideways lines are stamps and axis labels, unless the whole page is a table set sideways."""
+    """Drops rotated lines, which are stamps and axis labels, unless the whole page is a rotated table."""
     sideways = sum(len(line.text) for line in lines if not line.upright)
     if 2 * sideways > sum(len(line.text) for line in lines):
         return lines
@@ -36,7 +36,7 @@ def _upright(lines: list[RawLine]) -> list[RawLine]:
 
 
 def _running_heads(pages: Sequence[RawPage]) -> frozenset[str]:
-    """Margin lines, numbers masked, that stand on at least a third of the pages (and on three, or on every page of two)."""
+    """Lines in the margin, with numbers masked, that occur on at least a third of the pages (and on three, or on both of two)."""
     on_pages: Counter[str] = Counter()
     for page in pages:
         on_pages.update({_mask(line.text) for line in page.lines if _in_margin(line, page)})
@@ -45,7 +45,7 @@ def _running_heads(pages: Sequence[RawPage]) -> frozenset[str]:
 
 
 def _repeated_in_place(pages: Sequence[RawPage]) -> frozenset[tuple[str, int, int]]:
-    """The same words in the same spot on most pages: a watermark or a banner, wherever it stands."""
+    """The same words in the same place on most pages: a watermark or a banner."""
     on_pages = Counter(spot for page in pages for spot in {_spot(line) for line in page.lines})
     return frozenset(spot for spot, count in on_pages.items() if count >= max(3, 0.6 * len(pages)))
 
@@ -67,7 +67,7 @@ def _mask(text: str) -> str:
 
 
 def _without_line_numbers(page: RawPage) -> RawPage:
-    """Numbers one below the other, counting on, outside the block of text: taken out of their lines."""
+    """Removes a column of consecutive numbers outside the block of text."""
     drop = _line_numbers(page.lines)
     if not drop:
         return page
@@ -75,12 +75,8 @@ def _without_line_numbers(page: RawPage) -> RawPage:
     for line in page.lines:
         words = tuple(word for word in line.words if (round(line.box[1]), word) not in drop)
         if words:
-            x0, top, x1, bottom = line.box
-            lines.append(
-                line._replace(
-                    words=words, box=(words[0].x0, top, words[-1].x1, bottom) if words != line.words else (x0, top, x1, bottom)
-                )
-            )
+            box = line.box if words == line.words else (words[0].x0, line.box[1], words[-1].x1, line.box[3])
+            lines.append(line._replace(words=words, box=box))
     return page._replace(lines=lines)
 
 
@@ -98,15 +94,15 @@ def _line_numbers(lines: Sequence[RawLine]) -> frozenset[tuple[int, RawWord]]:
         return frozenset()
     left = sorted(word.x0 for word in others)[len(others) // 50]
     right = sorted(word.x1 for word in others)[-1 - len(others) // 50]
-    found: set[tuple[int, RawWord]] = set()
+    numbers: set[tuple[int, RawWord]] = set()
     for edge in by_edge:
         column = sorted({*by_edge[edge], *by_edge.get(edge + 1, ())})
         outside = all(word.x1 < left + 1 for _, word in column) or all(word.x0 > right - 1 for _, word in column)
-        if len(column) >= _FEWEST_NUMBERED and outside and _counts_on(word for _, word in column):
-            found.update(column)
-    return frozenset(found)
+        if len(column) >= _MIN_NUMBERED and outside and _are_consecutive(word for _, word in column):
+            numbers.update(column)
+    return frozenset(numbers)
 
 
-def _counts_on(words: Iterable[RawWord]) -> bool:
+def _are_consecutive(words: Iterable[RawWord]) -> bool:
     steps = [int(after.text) - int(before.text) for before, after in pairwise(words)]
     return sum(step == 1 or step == 5 for step in steps) >= 0.8 * len(steps)

@@ -1,4 +1,4 @@
-"""Body text, or something that stands beside it: a heading, a caption, a table, a footnote, the lettering of a figure."""
+"""The role of each line: body text, heading, caption, table, footnote, or lettering of a figure."""
 
 import re
 from collections import Counter
@@ -25,18 +25,18 @@ class Role(StrEnum):
 
     @property
     def floats(self) -> bool:
-        """Whether it may stand in the middle of a sentence of the body."""
+        """Whether it may interrupt a sentence of the body."""
         return self not in (Role.BODY, Role.HEADING)
 
 
-class Printed(NamedTuple):
+class LayoutLine(NamedTuple):
     line: RawLine
     page: int
     role: Role
 
 
 def body_size(pages: Sequence[RawPage]) -> float:
-    """The size most of the text is set in."""
+    """The most common font size."""
     sizes: Counter[float] = Counter()
     for page in pages:
         for line in page.lines:
@@ -44,19 +44,19 @@ def body_size(pages: Sequence[RawPage]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
-def with_roles(pages: Sequence[RawPage]) -> list[Printed]:
+def with_roles(pages: Sequence[RawPage]) -> list[LayoutLine]:
     """Every line with its role, in reading order."""
     body = body_size(pages)
-    found: list[Printed] = []
+    lines: list[LayoutLine] = []
     for page in pages:
-        previous: Printed | None = None
+        previous: LayoutLine | None = None
         for line in page.lines:
-            previous = Printed(line, page.number, _role(line, page, body, previous))
-            found.append(previous)
-    return found
+            previous = LayoutLine(line, page.number, _role(line, page, body, previous))
+            lines.append(previous)
+    return lines
 
 
-def _role(line: RawLine, page: RawPage, body: float, previous: Printed | None) -> Role:
+def _role(line: RawLine, page: RawPage, body: float, previous: LayoutLine | None) -> Role:
     text = line.text
     follows = previous is not None and _follows(previous.line, line)
     if _is_caption(line, text, body, follows=follows):
@@ -67,18 +67,15 @@ def _role(line: RawLine, page: RawPage, body: float, previous: Printed | None) -
             return Role.TABLE
         if not (previous.line.text.endswith(".") and line.size > 0.97 * body):
             return Role.CAPTION
-    # the head of a table is often bold: there only size or number make a heading
+    # the head of a table is often bold: in a table, only size or a number make a heading
     in_table = after in (Role.CAPTION, Role.TABLE) or _gaps(line) > 0
     if is_heading(text, larger=line.size > 1.05 * body, bold=line.bold and not in_table):
         return Role.HEADING
     if _is_row(line, in_table=after is Role.TABLE) or (after is Role.TABLE and len(line.words) < 6):
         return Role.TABLE
     small = line.size < 0.93 * body
-    if (
-        small
-        and line.box[1] > 0.55 * page.height
-        and (_NOTE.match(text) or after is Role.NOTE or line.box[1] > 0.88 * page.height)
-    ):
+    note = _NOTE.match(text) or after is Role.NOTE or line.box[1] > 0.88 * page.height
+    if small and note and line.box[1] > 0.55 * page.height:
         return Role.NOTE
     alike = previous is not None and abs(line.size - previous.line.size) < 0.05 * line.size
     if small and alike and after in (Role.CAPTION, Role.TABLE):
@@ -89,7 +86,7 @@ def _role(line: RawLine, page: RawPage, body: float, previous: Printed | None) -
 
 
 def _is_caption(line: RawLine, text: str, body: float, *, follows: bool) -> bool:
-    """'Figure 3. The nets' is one; 'Figure 3 shows the nets' in the body's own type, in the middle of a paragraph, is not."""
+    """'Figure 3. The nets' is a caption; 'Figure 3 shows the nets' in the font of the body, inside a paragraph, is not."""
     match = _CAPTION.match(text)
     if not match:
         return False
@@ -101,7 +98,7 @@ def _is_caption(line: RawLine, text: str, body: float, *, follows: bool) -> bool
 
 
 def _is_row(line: RawLine, *, in_table: bool) -> bool:
-    """Cells: mostly numbers, or wide gaps between them; gaps alone only inside a table, as a justified line has them too."""
+    """A row is mostly numbers or has wide gaps. Gaps alone count only inside a table, because justified lines have them too."""
     count = len(line.words)
     if count < 3:
         return False

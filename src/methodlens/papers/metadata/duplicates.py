@@ -5,7 +5,7 @@ import unicodedata
 
 
 class DuplicateFinder:
-    """Finds the first copy of each paper. Papers are added one after the other, in the order of the collection."""
+    """Finds the first copy of each paper. Papers are added in the order of the collection."""
 
     def __init__(self) -> None:
         self._first: dict[int, str] = {}  # by 64-bit hash, because there may be millions of long keys

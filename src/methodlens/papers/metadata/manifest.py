@@ -38,7 +38,7 @@ def manifest_entries(text: str, source: str) -> tuple[Entry, ...]:
         if any(cells[len(columns) :]):
             raise InputError(
                 f"{source}:{line}: {len(cells)} cells under {len(columns)} columns",
-                "put a cell that holds a comma in double quotes",
+                "put a cell that contains a comma in double quotes",
             )
         row = {column: cell for column, cell in reversed(list(zip(columns, cells, strict=False))) if column and cell}
         entries.append(_entry(row, f"{source}:{line}"))

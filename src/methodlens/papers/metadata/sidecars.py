@@ -1,4 +1,4 @@
-"""Metadata files in a folder of papers: manifest.csv, .bib and .ris add to what the PDFs say, and override it.
+"""Metadata files in a folder of papers: manifest.csv, .bib and .ris add to the metadata of the PDFs, and override it.
 
 A file that cannot be parsed is an error. An entry that matches no paper is only reported.
 """

@@ -1,1 +1,1 @@
-"""What looks into a PDF: PDFium, and what judges a page by its characters and pixels. Only the worker process loads PDFium."""
+"""Reads PDFs with PDFium: characters, hidden text, OCR, page images. Only the worker process loads PDFium."""

@@ -1,4 +1,4 @@
-"""A PDF's pages, and their characters as printed lines. Runs only inside the worker process: PDFium may crash on a bad file."""
+"""Opens PDFs and reads their characters as printed lines. Runs only inside the worker process: PDFium may crash on a bad file."""
 
 import ctypes
 import re
@@ -14,34 +14,32 @@ from methodlens.papers.raw_page import RawLine, RawWord
 from methodlens.records import PaperStatus
 
 _LINE_END = np.array([ord("\n"), ord("\r")], "<u4")
-_BROKEN_WORD = np.array([0x02, 0xFFFE], "<u4")  # PDFium's marks for a hyphen at the end of a line
+_BROKEN_WORD = np.array([0x02, 0xFFFE], "<u4")  # PDFium's codes for a hyphen at the end of a line
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], "<u4")
 _BOLD = re.compile(rb"bold|black|heavy|demi|medi\b|medium|cmb|sfb|ecb|[-,]bd|lmroman.*-b", re.IGNORECASE)  # CMBX is LaTeX's
-_SUPERSCRIPT = 0.8  # a raised character is at most this much of its line's height
+_SUPERSCRIPT = 0.8  # the largest height of a superscript, relative to its line
 
 
 def open_document(data: bytes, *, max_pages: int) -> pdfium.PdfDocument:
-    """The document, tried with the empty password."""
+    """Opens a document, with the empty password if it needs one. Raises Unreadable."""
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as err:
         if getattr(err, "err_code", None) == raw.FPDF_ERR_PASSWORD:
             raise Unreadable(PaperStatus.ENCRYPTED, "it is encrypted; save a copy without a password") from err
-        raise Unreadable(PaperStatus.MALFORMED, "it is not a PDF that can be opened; fetch it again") from err
+        raise Unreadable(PaperStatus.MALFORMED, "it is not a PDF that can be opened; download it again") from err
     if is_cut_short(data):
-        raise Unreadable(PaperStatus.MALFORMED, "its end is missing, and with it some of the text; fetch it again")
+        raise Unreadable(PaperStatus.MALFORMED, "its end is missing, and with it some of the text; download it again")
     if not len(document):
-        raise Unreadable(PaperStatus.MALFORMED, "it has no pages; fetch it again")
+        raise Unreadable(PaperStatus.MALFORMED, "it has no pages; download it again")
     if len(document) > max_pages:
-        raise Unreadable(
-            PaperStatus.TOO_BIG, f"it has {len(document)} pages, the limit is {max_pages}; raise papers.max_pages or split it"
-        )
+        too_long = f"it has {len(document)} pages, the limit is {max_pages}; raise papers.max_pages or split it"
+        raise Unreadable(PaperStatus.TOO_BIG, too_long)
     return document
 
 
 def is_cut_short(data: bytes) -> bool:
-    """Whether the last thing in the file is an object, not the index of all objects. PDFium would make do with what is left,
-    and half a paper would be said not to report what the other half does."""
+    """Whether the file ends without its index of objects. PDFium would still open it, and half a paper would be missed."""
     last = data.rfind(b"endobj")
     if max(data.rfind(b"startxref"), data.rfind(b"trailer")) > last:
         return False
@@ -49,7 +47,7 @@ def is_cut_short(data: bytes) -> bool:
 
 
 def open_pages(document: pdfium.PdfDocument) -> Iterator[tuple[int, pdfium.PdfPage | None]]:
-    """Page by page, from 1; None for one that PDFium cannot load."""
+    """The pages, numbered from 1; None for a page that PDFium cannot load."""
     for index in range(len(document)):
         try:
             page = document[index]
@@ -60,20 +58,20 @@ def open_pages(document: pdfium.PdfDocument) -> Iterator[tuple[int, pdfium.PdfPa
         page.close()
 
 
-def lines(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, seen: Glyphs) -> list[RawLine]:
-    """The glyphs as printed lines, in PDFium's order, which is the order in which the file draws them."""
-    if not seen.drawn.any():
+def lines(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, glyphs: Glyphs) -> list[RawLine]:
+    """The glyphs as printed lines, in the order in which the file draws them."""
+    if not glyphs.drawn.any():
         return []
-    ends = np.isin(seen.codes, _LINE_END)
-    hyphens = [at for at in np.flatnonzero(np.isin(seen.codes, _BROKEN_WORD)) if _is_hyphen(textpage, int(seen.numbers[at]))]
+    ends = np.isin(glyphs.codes, _LINE_END)
+    hyphens = [at for at in np.flatnonzero(np.isin(glyphs.codes, _BROKEN_WORD)) if _is_hyphen(textpage, int(glyphs.numbers[at]))]
     ends[hyphens] = True
-    live = np.flatnonzero(seen.drawn & ~ends)
+    live = np.flatnonzero(glyphs.drawn & ~ends)
     if not live.size:
         return []
-    segment = _segments(seen, ends, live)
-    firsts, lasts = _words(segment, seen.drawn & ~ends & ~np.isin(seen.codes, _SPACES))
-    page_lines = _Lines(seen, live, _Style(textpage, View(page)))
-    # each line has a range of the drawn glyphs, and one of the words
+    segment = _segments(glyphs, ends, live)
+    firsts, lasts = _words(segment, glyphs.drawn & ~ends & ~np.isin(glyphs.codes, _SPACES))
+    page_lines = _Lines(glyphs, live, _Style(textpage, View(page)))
+    # each line has a range of drawn glyphs and a range of words
     numbers, start = np.unique(segment[live], return_index=True)
     bounds = [*start.tolist(), live.size]
     of_word = segment[firsts]
@@ -91,23 +89,23 @@ def _is_hyphen(textpage: pdfium.PdfTextPage, number: int) -> bool:
     return bool(raw.FPDFText_IsHyphen(textpage.raw, number) == 1)
 
 
-def _segments(seen: Glyphs, ends: NDArray[np.bool_], live: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The number of each glyph's line. One begins after a line end, and where PDFium missed one: well above, below or to the
-    left of the glyph before."""
-    x0, top, _, bottom = seen.boxes[live].T
+def _segments(glyphs: Glyphs, ends: NDArray[np.bool_], live: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The line number of each glyph. A line starts after a line end, and where PDFium missed one: at a glyph that is far
+    above, below or to the left of the previous one."""
+    x0, top, _, bottom = glyphs.boxes[live].T
     height = bottom - top
     tallest = np.maximum(np.maximum(height[:-1], height[1:]), 1.0)
     moved = (top[1:] != top[:-1]) | (x0[1:] < x0[:-1])
-    elsewhere = (top[1:] > bottom[:-1]) | (bottom[1:] < top[:-1]) | (x0[1:] < x0[:-1] - 3 * tallest)
+    far = (top[1:] > bottom[:-1]) | (bottom[1:] < top[:-1]) | (x0[1:] < x0[:-1] - 3 * tallest)
     begins = np.zeros(len(ends) + 1, np.intp)
     begins[1:] += ends
     after_end = np.cumsum(begins)[live]
-    begins[live[1:][moved & elsewhere & (after_end[1:] == after_end[:-1])]] += 1
+    begins[live[1:][moved & far & (after_end[1:] == after_end[:-1])]] += 1
     return np.cumsum(begins)[:-1]
 
 
 def _words(segment: NDArray[np.intp], inside: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where each word begins, and where it has ended: runs of glyphs inside words, cut where a line ends."""
+    """The start and end of each word: runs of glyphs that are not spaces, split where a line ends."""
     joined = inside[1:] & inside[:-1] & (segment[1:] == segment[:-1])
     firsts = np.flatnonzero(inside & ~np.concatenate(([False], joined)))
     lasts = np.flatnonzero(inside & ~np.concatenate((joined, [False]))) + 1
@@ -115,25 +113,25 @@ def _words(segment: NDArray[np.intp], inside: NDArray[np.bool_]) -> tuple[NDArra
 
 
 class _Lines:
-    """A page's columns as lists: slices of these are faster than any array where a line has sixty characters."""
+    """Builds lines from columns kept as lists: slicing lists is faster than numpy for lines of sixty characters."""
 
-    def __init__(self, seen: Glyphs, live: NDArray[np.intp], style: "_Style") -> None:
-        self._text = seen.text
-        self._numbers = seen.numbers[live].tolist()
-        self._x0, self._top, self._x1, self._bottom = seen.boxes.T.tolist()
-        drawn = seen.boxes[live]
+    def __init__(self, glyphs: Glyphs, live: NDArray[np.intp], style: "_Style") -> None:
+        self._text = glyphs.text
+        self._numbers = glyphs.numbers[live].tolist()
+        self._x0, self._top, self._x1, self._bottom = glyphs.boxes.T.tolist()
+        drawn = glyphs.boxes[live]
         self._left, self._head, self._right, self._foot = drawn.T.tolist()
         self._height = (drawn[:, 3] - drawn[:, 1]).tolist()
         self._style = style
 
     def line(self, low: int, high: int, words: list[tuple[int, int]], *, broken: bool) -> RawLine:
-        """Of the drawn glyphs from `low` to `high`. Its edges are the middle ones: fonts for formulas claim boxes four times
-        as high as the line."""
+        """The line of the drawn glyphs from `low` to `high`. Its top and bottom are medians, because fonts for formulas have
+        boxes four times as high as the line."""
         middle = (high - low) // 2
         size = sorted(self._height[low:high])[middle]
         head, foot = sorted(self._head[low:high])[middle], sorted(self._foot[low:high])[middle]
         bold, upright = self._style.of(self._numbers[low])
-        if not upright:  # set sideways, its characters stand below one another
+        if not upright:  # rotated: its characters are below one another
             head, foot = min(self._head[low:high]), max(self._foot[low:high])
         box = (min(self._left[low:high]), head, max(self._right[low:high]), foot)
         return RawLine(tuple([self._word(*word, size, foot) for word in words]), box, round(size, 1), broken, bold, upright)
@@ -145,7 +143,7 @@ class _Lines:
         return RawWord(self._with_exponent(text, first, size, foot) if "10" in text else text, x0, x1)
 
     def _with_exponent(self, text: str, first: int, size: float, foot: float) -> str:
-        """With a ^ where a power of ten is set raised: 10⁻⁴ would read as 10-4."""
+        """Adds a ^ before a superscript of a power of ten: 10⁻⁴ would otherwise read 10-4."""
         at = text.find("10") + 2
         if at >= len(text) or text[at] not in "-−–+0123456789":
             return text
@@ -155,7 +153,7 @@ class _Lines:
 
 
 class _Style:
-    """Weight and direction of a character, asked once a line: PDFium answers these slowly."""
+    """Weight and direction of a character. Read once per line, because these calls are slow."""
 
     def __init__(self, textpage: pdfium.PdfTextPage, view: View) -> None:
         self._handle = textpage.raw

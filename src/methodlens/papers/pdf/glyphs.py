@@ -1,7 +1,7 @@
-"""The characters of a page with their boxes, in bulk. Runs only inside the worker process: PDFium may crash on a bad file.
+"""The characters of a page with their boxes. Runs only inside the worker process: PDFium may crash on a bad file.
 
-This is the hot part of the whole program. PDFium has one call a character for boxes and none for many; so the calls are
-made from one `map`, straight into an array, and everything after them works on whole columns.
+This is the hottest code of the program. PDFium needs one call per character box, so the calls are made from one `map` that
+writes into an array, and everything else works on whole columns.
 """
 
 import ctypes
@@ -19,10 +19,10 @@ from methodlens.papers.pdf.fast_calls import address, fast_call
 from methodlens.papers.raw_page import Glyph
 from methodlens.records import PaperStatus
 
-FAR = 1e7  # points: PDFium's whole numbers reach no further; what a file puts further out, or at no number at all, stands here
-_BLANK = np.array([ord(char) for char in "\t\n\r \xa0"], "<u4")
-_MOST = 500_000  # characters on a page: more is an attack or a mistake
-_TALL, _FILLED = 2.0, 0.34  # times the usual height of a page's boxes; the share of its box that a font's largest letter fills
+FAR = 1e7  # points: the limit of PDFium's integers; larger coordinates and NaN are clipped to it
+_SPACE = np.array([ord(char) for char in "\t\n\r \xa0"], "<u4")
+_MAX_CHARS = 500_000  # per page: more is an attack or a mistake
+_TALL, _FILLED = 2.0, 0.34  # times the median height of boxes; the share of its box that a font's largest letter fills
 _RECT = ctypes.sizeof(raw.FS_RECTF)
 _glyph = partial(tuple.__new__, Glyph)
 
@@ -32,7 +32,7 @@ _loose_box = fast_call(raw.FPDFText_GetLooseCharBox)
 
 
 class Unreadable(Exception):
-    """Inside the worker only: becomes the paper's status and reason."""
+    """Raised inside the worker only, where it becomes the status and reason of the paper."""
 
     def __init__(self, status: PaperStatus, reason: str) -> None:
         super().__init__(reason)
@@ -41,7 +41,7 @@ class Unreadable(Exception):
 
 
 class Glyphs:
-    """The characters of a page, as columns. `boxes` has a row each: x0, top, x1, bottom; zeros where PDFium made it up."""
+    """The characters of a page as columns. A row of `boxes` is x0, top, x1, bottom; zeros for characters that PDFium inserts."""
 
     def __init__(self, numbers: NDArray[np.int64], text: str, boxes: Column) -> None:
         self.numbers = numbers
@@ -59,28 +59,28 @@ class Glyphs:
 
 
 def glyphs(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Glyphs:
-    """Every character with its box in the page as it is displayed."""
+    """Every character with its box on the displayed page."""
     chars = characters(textpage)
     boxes = np.zeros((len(chars), 4), np.float32)  # PDFium's order: left, top, right, bottom
     start = boxes.ctypes.data
-    got = list(map(_loose_box, repeat(address(textpage.raw)), range(len(chars)), range(start, start + boxes.size * 4, _RECT)))
+    has_box = list(map(_loose_box, repeat(address(textpage.raw)), range(len(chars)), range(start, start + boxes.size * 4, _RECT)))
     _trim(textpage, boxes)
     placed = np.nan_to_num(View(page).boxes(boxes.astype(np.float64)), nan=-FAR, posinf=FAR, neginf=-FAR).clip(-FAR, FAR)
-    placed[~np.array(got, bool)] = 0.0
+    placed[~np.array(has_box, bool)] = 0.0
     kept = np.arange(len(chars))
     if not isinstance(chars, str):
         kept = kept[[bool(char) for char in chars]]
-    seen = Glyphs(kept, "".join(chars), placed[kept])
-    made_up = np.isin(seen.codes, _BLANK)
-    seen.boxes[made_up], seen.drawn[made_up] = 0.0, False
-    return seen
+    every = Glyphs(kept, "".join(chars), placed[kept])
+    inserted = np.isin(every.codes, _SPACE)
+    every.boxes[inserted], every.drawn[inserted] = 0.0, False
+    return every
 
 
 def _trim(textpage: pdfium.PdfTextPage, boxes: NDArray[np.float32]) -> None:
-    """Fonts for formulas claim lines five times as high as their letters: those are cut down to what is drawn, and a little.
+    """Cuts the boxes of fonts for formulas, which claim five times the height of their letters, down to the ink and a margin.
 
-    A loose box that is much higher than the page's usual one is looked at; where no letter of that height fills a third of it,
-    it is the font that lies. (Letters of a large heading fill theirs.)
+    Checks boxes much higher than the median. If no letter with a box of that height fills a third of it, the font is wrong.
+    (Letters of a large heading fill theirs.)
     """
     heights = np.round(boxes[:, 1] - boxes[:, 3], 1)
     drawn = heights[heights > 0]
@@ -104,11 +104,11 @@ def _trim(textpage: pdfium.PdfTextPage, boxes: NDArray[np.float32]) -> None:
 
 
 def characters(textpage: pdfium.PdfTextPage) -> str | list[str]:
-    """One for each of PDFium's indexes. In bulk where that gives as many; one by one where some have no Unicode value."""
+    """One per PDFium index. Read in one call where possible; one by one where some have no Unicode value."""
     handle = textpage.raw
     count = max(0, raw.FPDFText_CountChars(handle))
-    if count > _MOST:
-        raise Unreadable(PaperStatus.TOO_BIG, f"a page of it has {count} characters; no page that is read has so many")
+    if count > _MAX_CHARS:
+        raise Unreadable(PaperStatus.TOO_BIG, f"a page has {count} characters, the limit is {_MAX_CHARS}; remove that page")
     buffer = (ctypes.c_ushort * (count + 1))()
     written = raw.FPDFText_GetText(handle, 0, count, buffer)
     if written == count + 1:
@@ -125,31 +125,31 @@ def _text(codes: NDArray[np.uint32]) -> str:
 
 
 def _decoded(codes: Sequence[int]) -> list[str]:
-    """Two halves of a character beyond the first 65,536 become one and ''; what the font maps to nothing becomes �."""
-    found: list[str] = []
+    """A surrogate pair becomes its character and ''; a code without a character becomes �."""
+    chars: list[str] = []
     for index, code in enumerate(codes):
         after = codes[index + 1] if index + 1 < len(codes) else 0
         if 0xDC00 <= code <= 0xDFFF and index and 0xD800 <= codes[index - 1] <= 0xDBFF:
-            found.append("")
+            chars.append("")
         elif 0xD800 <= code <= 0xDBFF and 0xDC00 <= after <= 0xDFFF:
-            found.append(chr(0x10000 + ((code - 0xD800) << 10) + (after - 0xDC00)))
+            chars.append(chr(0x10000 + ((code - 0xD800) << 10) + (after - 0xDC00)))
         else:
-            found.append(chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd")
-    return found
+            chars.append(chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd")
+    return chars
 
 
 def size_of(page: pdfium.PdfPage) -> tuple[float, float]:
-    """Width and height as displayed; a size that is no number, or no size, counts as none."""
+    """Width and height as displayed; (0, 0) if either is invalid."""
     width, height = page.get_size()
     return (width, height) if 0 < width <= FAR and 0 < height <= FAR else (0.0, 0.0)
 
 
 class View:
-    """From PDF space (origin below left, before rotation and cropping) to what is displayed, origin above left."""
+    """Maps PDF coordinates (origin bottom left, before rotation and cropping) to the displayed page (origin top left)."""
 
     def __init__(self, page: pdfium.PdfPage) -> None:
         width, height = size_of(page)
-        scale = 100  # PDFium gives whole device units
+        scale = 100  # PDFium returns integers
         size = (0, 0, max(1, int(width * scale)), max(1, int(height * scale)), 0)
         x, y = ctypes.c_int(), ctypes.c_int()
 
@@ -163,20 +163,20 @@ class View:
         self.c, self.d = (up[0] - self.dx) / 1000, (up[1] - self.dy) / 1000
 
     @property
-    def is_plain(self) -> bool:
-        """Neither turned nor scaled: only the origin differs."""
+    def only_moves(self) -> bool:
+        """Neither rotated nor scaled: only the origin differs."""
         return abs(self.a - 1) < 1e-4 and abs(self.d + 1) < 1e-4 and abs(self.b) < 1e-4 and abs(self.c) < 1e-4
 
     def boxes(self, rects: Column) -> Column:
-        """Rows of left, top, right, bottom -> rows of x0, top, x1, bottom as displayed."""
+        """Converts rows of left, top, right, bottom to rows of x0, top, x1, bottom on the displayed page."""
         left, top, right, bottom = rects.T
-        if self.is_plain:
+        if self.only_moves:
             return np.stack((left + self.dx, self.dy - top, right + self.dx, self.dy - bottom), axis=1)
-        with np.errstate(all="ignore"):  # the corners may be nonsense
+        with np.errstate(all="ignore"):  # the coordinates may be invalid
             xa, ya = self.a * left + self.c * bottom + self.dx, self.b * left + self.d * bottom + self.dy
             xb, yb = self.a * right + self.c * top + self.dx, self.b * right + self.d * top + self.dy
         return np.stack((np.minimum(xa, xb), np.minimum(ya, yb), np.maximum(xa, xb), np.maximum(ya, yb)), axis=1)
 
     def is_upright(self, angle: float) -> bool:
-        """Whether text set at this angle (radians, in PDF space) runs from left to right for whoever looks at the page."""
+        """Whether text at this angle (radians, in PDF coordinates) runs from left to right on the displayed page."""
         return self.a * math.cos(angle) + self.c * math.sin(angle) > 0.9

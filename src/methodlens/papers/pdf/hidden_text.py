@@ -1,7 +1,7 @@
-"""Text that stands in the file but that nobody sees on the page. Runs only inside the worker process.
+"""Finds text that is in the file but not visible on the page. Runs only inside the worker process.
 
-The pixels decide: a page with a suspicious state is drawn twice, with its suspicious text and without it. Text whose
-absence changes nothing is hidden, unless it repeats what a picture shows at that place (the text layer of a scan).
+The pixels decide: a page with suspect text is rendered twice, with that text and without it. Text whose absence changes
+nothing is hidden, unless an image shows the same text at that place (the text layer of a scan).
 """
 
 import contextlib
@@ -22,18 +22,18 @@ from methodlens.records import HiddenText
 
 OFF_PAGE, TINY = "off the page", "tiny"
 
-_TINY = 1.5  # points, of a character's box: a font of about 1.2
-_NARROW = 0.25  # points: squeezed to a hairline
-_SEEN = 16  # of 255: what a character must change on the page to be seen
+_TINY = 1.5  # points, of a character's box: a font size of about 1.2
+_NARROW = 0.25  # points: compressed to a hairline
+_VISIBLE = 16  # of 255: the least change of a pixel that makes a character visible
 _INK = 40  # of 255: the contrast inside the box of a scanned letter
-_WORD_SHARE = 0.8  # a word is hidden when so many of its characters are: a thin one may fall between two pixels
-_MAX_PIXELS, _MAX_TEXT = 4_000_000, 1000  # of a drawn page; characters of a run
+_WORD_SHARE = 0.8  # of the characters of a hidden word: a thin one may fall between two pixels
+_MAX_PIXELS, _MAX_TEXT = 4_000_000, 1000  # of a rendered page; characters of a run
 
 _object_of, _activate = fast_call(raw.FPDFText_GetTextObject), fast_call(raw.FPDFPageObj_SetIsActive)
 
 
 def find(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, glyphs: Glyphs) -> dict[int, str]:
-    """Why nobody sees a character, by its PDFium index. Empty for nearly all pages; most are not drawn at all."""
+    """Why each hidden character is hidden, by its PDFium index. Nearly all pages have none, and most are not rendered."""
     reasons = dict(_misplaced(page, glyphs))
     objects = Objects(page)
     suspects = objects.suspects()
@@ -43,20 +43,20 @@ def find(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, glyphs: Glyphs) -> 
         if objects.too_many:
             suspects = {key: Suspect(key, state_of(key)[1] or COVERED, True) for key in texts}
         doubtful = suspects.keys() - objects.echoed(suspects, texts)
-        asked = [(glyph, suspects[owner[glyph.number]]) for glyph in glyphs if owner.get(glyph.number) in doubtful]
-        if asked and size_of(page)[0]:
-            with contextlib.suppress(pdfium.PdfiumError):  # a page that cannot be drawn has nothing to compare
-                reasons = dict(_unseen(page, asked, texts)) | reasons
+        doubtful_glyphs = [(glyph, suspects[owner[glyph.number]]) for glyph in glyphs if owner.get(glyph.number) in doubtful]
+        if doubtful_glyphs and size_of(page)[0]:
+            with contextlib.suppress(pdfium.PdfiumError):  # without an image there is nothing to compare
+                reasons = dict(_invisible(page, doubtful_glyphs, texts)) | reasons
     return _by_words(glyphs, reasons) if reasons else {}
 
 
-def runs(page_number: int, glyphs: Glyphs, found: dict[int, str]) -> tuple[HiddenText, ...]:
-    """Hidden characters that follow one another, as readable text with the box around them."""
+def runs(page_number: int, glyphs: Glyphs, reasons: dict[int, str]) -> tuple[HiddenText, ...]:
+    """Consecutive hidden characters as text with a box. `reasons` is the result of `find`."""
     hidden, last = list[HiddenText](), ""
 
     def why(glyph: Glyph) -> str:
-        nonlocal last  # blanks and line ends go with the character before them
-        last = found.get(glyph.number, "" if any(glyph[2:]) else last)
+        nonlocal last  # spaces and line ends belong to the character before them
+        last = reasons.get(glyph.number, "" if any(glyph[2:]) else last)
         return last
 
     for reason, group in groupby(glyphs, key=why):
@@ -69,7 +69,7 @@ def runs(page_number: int, glyphs: Glyphs, found: dict[int, str]) -> tuple[Hidde
 
 
 def _misplaced(page: pdfium.PdfPage, glyphs: Glyphs) -> Iterator[tuple[int, str]]:
-    """What its box alone gives away."""
+    """Characters that are hidden because of their box alone."""
     width, height = size_of(page)
     x0, top, x1, bottom = glyphs.boxes.T
     across, down = x1 - x0, bottom - top
@@ -80,14 +80,14 @@ def _misplaced(page: pdfium.PdfPage, glyphs: Glyphs) -> Iterator[tuple[int, str]
 
 
 def _by_words(glyphs: Glyphs, reasons: dict[int, str]) -> dict[int, str]:
-    """Whole words only. Marks alone go with the word before them: a full stop may well be tiny."""
-    found, follows = dict[int, str](), False
+    """Only whole words. Punctuation belongs to the word before it: a full stop may well be tiny."""
+    hidden, follows = dict[int, str](), False
     for word in (list(group) for drawn, group in groupby(glyphs, key=lambda glyph: any(glyph[2:])) if drawn):
-        said = [reasons[glyph.number] for glyph in word if glyph.number in reasons]
-        follows = len(said) >= _WORD_SHARE * len(word) and (follows or any(glyph.char.isalnum() for glyph in word))
+        given = [reasons[glyph.number] for glyph in word if glyph.number in reasons]
+        follows = len(given) >= _WORD_SHARE * len(word) and (follows or any(glyph.char.isalnum() for glyph in word))
         if follows:
-            found |= dict.fromkeys((glyph.number for glyph in word), max(said, key=said.count))
-    return found
+            hidden |= dict.fromkeys((glyph.number for glyph in word), max(given, key=given.count))
+    return hidden
 
 
 def _owners(textpage: pdfium.PdfTextPage, glyphs: Glyphs) -> dict[int, int]:
@@ -97,17 +97,18 @@ def _owners(textpage: pdfium.PdfTextPage, glyphs: Glyphs) -> dict[int, int]:
     return {number: key for number, key in zip(drawn, objects, strict=True) if key}
 
 
-def _unseen(page: pdfium.PdfPage, asked: list[tuple[Glyph, Suspect]], texts: Collection[int]) -> Iterator[tuple[int, str]]:
+def _invisible(page: pdfium.PdfPage, doubtful: list[tuple[Glyph, Suspect]], texts: Collection[int]) -> Iterator[tuple[int, str]]:
+    """Characters whose absence changes no pixel, with the reason."""
     width, height = size_of(page)
     scale = min(2.0, (_MAX_PIXELS / (max(1.0, width) * max(1.0, height))) ** 0.5)
     down, across = math.ceil(height * scale), math.ceil(width * scale)
-    edges = [_pixels(glyph, scale, across, down) for glyph, _ in asked]
+    edges = [_pixels(glyph, scale, across, down) for glyph, _ in doubtful]
     left, top = min(edge[0] for edge in edges), min(edge[1] for edge in edges)
     right, bottom = max(edge[2] for edge in edges), max(edge[3] for edge in edges)
-    # what lies around the characters need not be drawn; pypdfium2 rounds up, hence the half pixels
+    # render only the area around the characters; pypdfium2 rounds up, hence the half pixels
     crop = [max(0.0, pixels - 0.5) / scale for pixels in (left, down - bottom, across - right, top)]
 
-    def drawn(without: Collection[int]) -> Any:
+    def rendered(without: Collection[int]) -> Any:
         for key in without:
             _activate(key, False)
         try:
@@ -119,18 +120,20 @@ def _unseen(page: pdfium.PdfPage, asked: list[tuple[Glyph, Suspect]], texts: Col
     def part(pixels: Any, edge: tuple[int, int, int, int]) -> Any:
         return pixels[edge[1] - top : edge[3] - top, edge[0] - left : edge[2] - left]
 
-    whole, rest = drawn(()), drawn({suspect.key for _, suspect in asked})
+    whole, rest = rendered(()), rendered({suspect.key for _, suspect in doubtful})
     changed = np.maximum(whole, rest) - np.minimum(whole, rest)
-    unseen = [(*one, edge) for one, edge in zip(asked, edges, strict=True) if part(changed, edge).max(initial=0) < _SEEN]
-    bare_page = drawn(texts) if any(suspect.excused for _, suspect, _ in unseen) else changed
-    for glyph, suspect, edge in unseen:
-        ground = part(bare_page, edge)
+    invisible = [
+        (*pair, edge) for pair, edge in zip(doubtful, edges, strict=True) if part(changed, edge).max(initial=0) < _VISIBLE
+    ]
+    textless = rendered(texts) if any(suspect.excused for _, suspect, _ in invisible) else changed
+    for glyph, suspect, edge in invisible:
+        ground = part(textless, edge)
         if not suspect.excused or int(ground.max(initial=0)) - int(ground.min(initial=255)) < _INK:
             yield glyph.number, suspect.why
 
 
 def _pixels(glyph: Glyph, scale: float, across: int, down: int) -> tuple[int, int, int, int]:
-    """The pixels of a character's box: left, top, and the first beyond its right and bottom. At least one, inside the page."""
+    """The pixel range of a character's box: left, top, right, bottom (exclusive). At least one pixel, inside the page."""
     left, top = min(across - 1, max(0, int(glyph.x0 * scale))), min(down - 1, max(0, int(glyph.top * scale)))
     right, bottom = int(glyph.x1 * scale) + 1, int(glyph.bottom * scale) + 1
     return left, top, min(across, max(left + 1, right)), min(down, max(top + 1, bottom))

@@ -1,4 +1,7 @@
-"""The texts of a page, what is painted over or under them, and why nobody may see them. Runs only inside the worker process."""
+"""The text objects of a page that may be hidden, judged by their state and by what is painted over or under them.
+
+Runs only inside the worker process.
+"""
 
 import ctypes
 from collections.abc import Callable, Collection, Sequence
@@ -16,72 +19,59 @@ from methodlens.records import Box
 
 CLIPPED, INVISIBLE, COVERED, NO_CONTRAST = "clipped away", "invisible", "covered", "no contrast with the page"
 
-_LIGHT = 210  # of 255: text this light in every channel may be lost on the page
-_SAME = 48  # of 255: text this near to the colour it stands on may be lost on it
-_MAX_OBJECTS, _MAX_OVERLAPS = 4000, 20_000  # beyond these, drawing the page is cheaper than understanding it
+_LIGHT = 210  # of 255: text this light in every channel may be invisible on white
+_SIMILAR = 48  # of 255: text this close to the colour under it may be invisible
+_MAX_OBJECTS, _MAX_OVERLAPS = 4000, 20_000  # above these, rendering the page is cheaper than analysing it
 _MAX_DEPTH = 5  # forms within forms
 
 _UNSEEN_MODES = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
 _STROKE_MODES = (raw.FPDF_TEXTRENDERMODE_STROKE, raw.FPDF_TEXTRENDERMODE_STROKE_CLIP)
 
-# PDFium's answers, and the addresses it is to write them to
+# buffers for PDFium's results, and the addresses that it writes to
 _ints, _colours, _edges = (ctypes.c_int * 2)(), (ctypes.c_uint * 4)(), (ctypes.c_float * 4)()
 _to_ints, _to_colours, _to_edges = (
     [ctypes.addressof(out) + at for at in range(0, ctypes.sizeof(out), 4)] for out in (_ints, _colours, _edges)
 )
-# asked for each object of a page
-_object_at, _inner_at, _form_size, _kind, _bounds, _matrix = map(
-    fast_call,
-    (
-        raw.FPDFPage_GetObject,
-        raw.FPDFFormObj_GetObject,
-        raw.FPDFFormObj_CountObjects,
-        raw.FPDFPageObj_GetType,
-        raw.FPDFPageObj_GetBounds,
-        raw.FPDFPageObj_GetMatrix,
-    ),
-)
-_text_mode, _path_mode, _fill, _stroke, _transparent = map(
-    fast_call,
-    (
-        raw.FPDFTextObj_GetTextRenderMode,
-        raw.FPDFPath_GetDrawMode,
-        raw.FPDFPageObj_GetFillColor,
-        raw.FPDFPageObj_GetStrokeColor,
-        raw.FPDFPageObj_HasTransparency,
-    ),
-)
-_marks, _mark, _mark_name = map(fast_call, (raw.FPDFPageObj_CountMarks, raw.FPDFPageObj_GetMark, raw.FPDFPageObjMark_GetName))
-_clip, _clips, _corners, _corner, _point = map(
-    fast_call,
-    (
-        raw.FPDFPageObj_GetClipPath,
-        raw.FPDFClipPath_CountPaths,
-        raw.FPDFClipPath_CountPathSegments,
-        raw.FPDFClipPath_GetPathSegment,
-        raw.FPDFPathSegment_GetPoint,
-    ),
-)
+# called for each object of a page
+_object_at = fast_call(raw.FPDFPage_GetObject)
+_inner_at = fast_call(raw.FPDFFormObj_GetObject)
+_form_size = fast_call(raw.FPDFFormObj_CountObjects)
+_kind = fast_call(raw.FPDFPageObj_GetType)
+_bounds = fast_call(raw.FPDFPageObj_GetBounds)
+_matrix = fast_call(raw.FPDFPageObj_GetMatrix)
+_text_mode = fast_call(raw.FPDFTextObj_GetTextRenderMode)
+_path_mode = fast_call(raw.FPDFPath_GetDrawMode)
+_fill = fast_call(raw.FPDFPageObj_GetFillColor)
+_stroke = fast_call(raw.FPDFPageObj_GetStrokeColor)
+_transparent = fast_call(raw.FPDFPageObj_HasTransparency)
+_marks = fast_call(raw.FPDFPageObj_CountMarks)
+_mark = fast_call(raw.FPDFPageObj_GetMark)
+_mark_name = fast_call(raw.FPDFPageObjMark_GetName)
+_clip = fast_call(raw.FPDFPageObj_GetClipPath)
+_clips = fast_call(raw.FPDFClipPath_CountPaths)
+_corners = fast_call(raw.FPDFClipPath_CountPathSegments)
+_corner = fast_call(raw.FPDFClipPath_GetPathSegment)
+_point = fast_call(raw.FPDFPathSegment_GetPoint)
 
 
 class _Drawn(NamedTuple):
-    """A text, or a surface that text may lie under or on, in drawing order. A picture has no one colour."""
+    """A text, or a surface under or over text, in drawing order. An image has no single colour."""
 
     rank: int
     box: Box
     colour: tuple[int, ...] | None
-    key: int = 0  # a text object's address
-    why: str = ""  # what a text's own state gives away
+    key: int = 0  # the address of a text object
+    why: str = ""  # why the state of a text makes it suspect
 
 
 class Suspect(NamedTuple):
     key: int
     why: str
-    excused: bool  # not hidden where a picture has ink, as behind the invisible text of a scan
+    excused: bool  # not hidden where an image shows ink, as under the invisible text layer of a scan
 
 
 class Objects:
-    """The page's text and what is painted over or under it; forms are looked into."""
+    """The text objects and surfaces of a page, including those inside form objects."""
 
     def __init__(self, page: pdfium.PdfPage) -> None:
         self.texts, self.surfaces = list[_Drawn](), list[_Drawn]()
@@ -90,27 +80,27 @@ class Objects:
         self._walk(raw.FPDFPage_CountObjects(page.raw), partial(_object_at, address(page.raw)), None, "")
 
     def suspects(self) -> dict[int, Suspect]:
-        found = {text.key: Suspect(text.key, text.why, text.why == INVISIBLE) for text in self.texts if text.why}
+        suspects = {text.key: Suspect(text.key, text.why, text.why == INVISIBLE) for text in self.texts if text.why}
         edges, flats = _edges_of(self.texts)[:, :, None], _edges_of(self.surfaces)[:, None, :]
-        over = np.minimum(edges[2], flats[2]) - np.maximum(edges[0], flats[0]) > 1  # boxes that merely touch are everywhere
+        over = np.minimum(edges[2], flats[2]) - np.maximum(edges[0], flats[0]) > 1  # touching boxes are common
         over &= np.minimum(edges[3], flats[3]) - np.maximum(edges[1], flats[1]) > 1
         self.too_many |= int(np.count_nonzero(over)) > _MAX_OVERLAPS
         pairs = [] if self.too_many else np.argwhere(over).tolist()
         for text, surface in ((self.texts[i], self.surfaces[j]) for i, j in pairs):
             later = surface.rank > text.rank
-            alike = surface.colour is None or max(map(abs, map(sub, text.colour or (), surface.colour))) < _SAME
+            alike = surface.colour is None or max(map(abs, map(sub, text.colour or (), surface.colour))) < _SIMILAR
             if text.why not in (INVISIBLE, CLIPPED) and (later or alike):
-                _, why, excused = found.get(text.key, (0, NO_CONTRAST, False))
-                found[text.key] = Suspect(text.key, COVERED if later else why, excused or (later and surface.colour is None))
-        return found
+                _, why, excused = suspects.get(text.key, (0, NO_CONTRAST, False))
+                suspects[text.key] = Suspect(text.key, COVERED if later else why, excused or (later and surface.colour is None))
+        return suspects
 
     def echoed(self, suspects: Collection[int], owned: Collection[int]) -> set[int]:
-        """Suspects that stand twice at one place, as a shadow and its letters: PDFium's text keeps only the first."""
+        """Suspects drawn twice at one place, such as letters with a shadow: PDFium's text keeps only the first."""
         dropped = _edges_of([text for text in self.texts if text.key not in owned])
         doubtful = [text for text in self.texts if text.key in suspects]
         near = np.ones((len(doubtful), dropped.shape[1]), bool)
-        for mine, theirs in zip(_edges_of(doubtful), dropped, strict=True):  # edge by edge: a page may hold thousands
-            near &= abs(mine[:, None] - theirs[None, :]) < 1.5
+        for edge, others in zip(_edges_of(doubtful), dropped, strict=True):  # one edge at a time, to save memory
+            near &= abs(edge[:, None] - others[None, :]) < 1.5
         return {doubtful[index].key for index in np.flatnonzero(near.any(axis=1))}
 
     def _walk(self, count: int, at: Callable[[int], Any], place: pdfium.PdfMatrix | None, why: str, depth: int = 0) -> None:
@@ -131,7 +121,7 @@ class Objects:
                 colour, state = state_of(handle)
                 state = state or why or (CLIPPED if _clipped(handle, own) else "")
                 self.texts.append(_Drawn(self.rank, box, colour, handle, state))
-            elif box[2] - box[0] > 2 and box[3] - box[1] > 2:  # rules cover nothing
+            elif box[2] - box[0] > 2 and box[3] - box[1] > 2:  # thin rules cover nothing
                 if kind != raw.FPDF_PAGEOBJ_PATH:
                     self.surfaces.append(_Drawn(self.rank, box, None))
                 elif _path_mode(handle, *_to_ints) and _ints[0] and (fill := _colour(handle))[3] >= 128:
@@ -147,16 +137,16 @@ class Objects:
 
 def _edges_of(drawn: Sequence[_Drawn]) -> NDArray[np.float32]:
     """Four rows: left, bottom, right, top."""
-    return np.array([one.box for one in drawn], np.float32).reshape(-1, 4).T
+    return np.array([item.box for item in drawn], np.float32).reshape(-1, 4).T
 
 
 def _colour(handle: int, of: Callable[..., Any] = _fill) -> tuple[int, ...]:
-    """Red, green, blue, alpha. A pattern has no one colour and counts as white: it must be looked at."""
+    """RGBA. A pattern has no single colour and counts as white, which makes it suspect."""
     return tuple(_colours) if of(handle, *_to_colours) else (255, 255, 255, 255)
 
 
 def state_of(handle: int) -> tuple[tuple[int, ...], str]:
-    """A text object's colour, and why nobody may see it."""
+    """The colour of a text object, and why it may be hidden."""
     mode = _text_mode(handle)
     *rgb, alpha = _colour(handle, _stroke if mode in _STROKE_MODES else _fill)
     odd = mode in _UNSEEN_MODES or alpha < 128 or _transparent(handle) or _on_a_layer(handle)
@@ -164,7 +154,7 @@ def state_of(handle: int) -> tuple[tuple[int, ...], str]:
 
 
 def _on_a_layer(handle: int) -> bool:
-    """In optional content, which may be switched off."""
+    """Whether it is optional content, which may be switched off."""
     for index in range(_marks(handle)):
         name, length = (raw.FPDF_WCHAR * 4)(), ctypes.c_ulong()
         _mark_name(_mark(handle, index), ctypes.addressof(name), 8, ctypes.addressof(length))
@@ -174,7 +164,7 @@ def _on_a_layer(handle: int) -> bool:
 
 
 def _clipped(handle: int, box: Box) -> bool:
-    """Some of it may lie outside its clipping paths, judged by their boxes."""
+    """Whether part of it may be outside its clipping paths, judged by their boxes."""
     path = _clip(handle)
     for index in range(_clips(path)):
         xs, ys = set[float](), set[float]()

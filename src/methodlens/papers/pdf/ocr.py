@@ -1,6 +1,6 @@
-"""Pages that are pictures, read by RapidOCR: its models are in its wheel, and nothing is fetched. Runs inside the worker.
+"""Recognises the text of page images with RapidOCR, whose models are in its wheel: nothing is downloaded.
 
-Needs the extra `ocr`. Heavy imports happen with the first page, so asking whether it is there costs nothing.
+Runs inside the worker process and needs the extra `ocr`. Heavy imports happen at the first page.
 """
 
 import importlib
@@ -16,23 +16,23 @@ from typing import TYPE_CHECKING, Any
 from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.records import Box
 
-if TYPE_CHECKING:  # the parent asks whether OCR is there, and never loads PDFium
+if TYPE_CHECKING:  # the parent process calls `available` and never loads PDFium
     import pypdfium2 as pdfium
 
 _DPI = 200
 _MAX_PIXELS = 12_000_000
-_MAX_RATIO = 20  # a strip thinner than this is no page, and RapidOCR cannot scale it
-_DETECTION_SIDE = 1600  # lines are found on a smaller picture than they are read from: half the memory, the same lines
-_SURE = 0.5
+_MAX_RATIO = 20  # of a page's sides: RapidOCR cannot scale a thinner strip
+_DETECTION_SIDE = 1600  # lines are detected on a smaller image: half the memory, the same lines
+_MIN_SCORE = 0.5
 _PROSE_WORDS = 4
-_FEWEST = 4  # prose lines on each side of a gutter
-_SAME_SIZE = 0.15  # boxes are a little higher or lower with the letters they hold
-_SAME_TITLE = 0.2  # a line of a title without a letter that hangs below is lower still
-_TYPE_SIZE = 1.05  # of a box, which leaves out the room above and below its letters
+_MIN_LINES = 4  # of prose on each side of a gutter
+_SAME_SIZE = 0.15  # the height of a box depends a little on its letters
+_SAME_TITLE = 0.2  # more for a line of a title without descenders
+_TYPE_SIZE = 1.05  # relative to the height of a box, which has no space above and below its letters
 
 
 def available() -> str | None:
-    """What the text depends on, such as "rapidocr-3.10.0"; None without the extra `ocr`."""
+    """The engine and its version, such as "rapidocr-3.10.0"; None without the extra `ocr`."""
     try:
         if find_spec("rapidocr") is None or find_spec("onnxruntime") is None:
             return None
@@ -42,25 +42,25 @@ def available() -> str | None:
 
 
 def read_page(page: "pdfium.PdfPage", number: int) -> RawPage:
-    """The lines printed on the page, in reading order. Whatever text layer it has is not looked at."""
+    """The printed lines in reading order. Ignores the text layer of the page."""
     width, height = page.get_size()
     scale = min(_DPI / 72, math.sqrt(_MAX_PIXELS / max(width * height, 1)))
     bitmap = page.render(scale=scale)
-    picture = bitmap.to_numpy().copy()
+    image = bitmap.to_numpy().copy()
     bitmap.close()
-    # the picture is rounded up to whole pixels
-    across, down = width / picture.shape[1], height / picture.shape[0]
-    if min(picture.shape[:2]) * _MAX_RATIO < max(picture.shape[:2]):
+    # the image is rounded up to whole pixels
+    across, down = width / image.shape[1], height / image.shape[0]
+    if min(image.shape[:2]) * _MAX_RATIO < max(image.shape[:2]):
         return RawPage(number, width, height, [])
-    lines = [line for found in _found(_recognise(picture)) if (line := _line(*found, across, down))]
+    lines = [line for parts in _recognised(_recognise(image)) if (line := _line(*parts, across, down))]
     return RawPage(number, width, height, in_order(_even_sizes(lines)))
 
 
-def _recognise(picture: Any) -> Any:
+def _recognise(image: Any) -> Any:
     try:
-        return _engine()(picture)
+        return _engine()(image)
     except Exception as err:
-        if "bad_alloc" in str(err):  # ONNX Runtime's words for it
+        if "bad_alloc" in str(err):  # how ONNX Runtime reports it
             raise MemoryError from err
         raise
 
@@ -72,32 +72,32 @@ def _engine() -> Any:
     return rapidocr.RapidOCR(
         params={
             "Global.log_level": "critical",
-            "Global.text_score": _SURE,
+            "Global.text_score": _MIN_SCORE,
             "Global.max_side_len": 5000,
-            "Global.use_cls": False,  # it turns an upright line upside down now and then, and that line is lost
+            "Global.use_cls": False,  # it sometimes turns an upright line upside down, and that line is lost
             "Global.return_word_box": True,
             "Global.return_single_char_box": True,
             "Det.model_path": _model(models, "det"),
             "Det.limit_type": "max",
             "Det.limit_side_len": _DETECTION_SIDE,
             "Rec.model_path": _model(models, "rec"),
-            "Rec.rec_batch_num": 1,  # a batch is as wide as its longest line: slower, and more memory
-            "EngineConfig.onnxruntime.intra_op_num_threads": 1,  # the workers themselves fill the cores
+            "Rec.rec_batch_num": 1,  # a batch is as wide as its longest line: slower, with more memory
+            "EngineConfig.onnxruntime.intra_op_num_threads": 1,  # there is already one worker per core
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
         }
     )
 
 
 def _model(folder: Path, task: str) -> str:
-    """Named outright, since RapidOCR would otherwise fetch one that it misses."""
-    found = sorted(folder.glob(f"*_{task}_*.onnx"))
-    if not found:
-        raise FileNotFoundError(f"rapidocr holds no {task} model in {folder}; install methodlens[ocr] anew")
-    return str(found[0])
+    """Given as a path, because RapidOCR would download a missing model."""
+    models = sorted(folder.glob(f"*_{task}_*.onnx"))
+    if not models:
+        raise FileNotFoundError(f"rapidocr has no {task} model in {folder}; install methodlens[ocr] again")
+    return str(models[0])
 
 
-def _found(result: Any) -> list[tuple[str, Any, Any]]:
-    """Text, corners and characters of each line; RapidOCR leaves characters out where it could not place them."""
+def _recognised(result: Any) -> list[tuple[str, Any, Any]]:
+    """Text, corners and characters of each line; RapidOCR omits characters that it could not place."""
     texts = getattr(result, "txts", None)
     if texts is None or result.boxes is None:
         return []
@@ -112,29 +112,29 @@ def _line(text: str, corners: Any, chars: Any, across: float, down: float) -> Ra
     if not printed:
         return None
     upright = box[3] - box[1] < 1.5 * (box[2] - box[0]) or len("".join(printed)) == 1
-    spans = _placed(chars, across) if [one[0] for one in chars] == list("".join(printed)) else _spread(text, box)
+    spans = _char_spans(chars, across) if [char[0] for char in chars] == list("".join(printed)) else _equal_spans(text, box)
     words: list[RawWord] = []
     for word in printed:
-        mine, spans = spans[: len(word)], spans[len(word) :]
-        left, right = min(x0 for x0, _ in mine), max(x1 for _, x1 in mine)
+        word_spans, spans = spans[: len(word)], spans[len(word) :]
+        left, right = min(x0 for x0, _ in word_spans), max(x1 for _, x1 in word_spans)
         words.append(RawWord(word, max(left, box[0]), min(right, box[2])))
-    # along the box's own sides: on a page scanned askew the upright box around it is higher than the type
+    # along the sides of the rotated box: on a skewed scan, the upright box around it is too high
     edges = [math.dist((xs[i], ys[i]), (xs[j], ys[j])) for i, j in (((0, 3), (1, 2)) if upright else ((0, 1), (3, 2)))]
     return RawLine(tuple(words), box, _TYPE_SIZE * sum(edges) / 2, upright=upright)
 
 
-def _placed(chars: Any, across: float) -> list[tuple[float, float]]:
+def _char_spans(chars: Any, across: float) -> list[tuple[float, float]]:
     return [(min(x for x, _ in corners) * across, max(x for x, _ in corners) * across) for _, _, corners in chars]
 
 
-def _spread(text: str, box: Box) -> list[tuple[float, float]]:
-    """Its characters as equally wide; the blanks between them take room, but are left out."""
+def _equal_spans(text: str, box: Box) -> list[tuple[float, float]]:
+    """The characters with equal widths. Spaces take room, but are left out."""
     step = (box[2] - box[0]) / len(text)
     return [(box[0] + i * step, box[0] + (i + 1) * step) for i, char in enumerate(text) if not char.isspace()]
 
 
 def _even_sizes(lines: Sequence[RawLine]) -> list[RawLine]:
-    """Lines of about one height get one size: the usual one, and above it the highest of those close to it (titles)."""
+    """Gives lines of similar height one size: the median, or for larger lines (titles) the highest of those close to it."""
     upright = sorted((line.size for line in lines if line.upright), reverse=True)
     if not upright:
         return list(lines)
@@ -157,7 +157,7 @@ def _even_sizes(lines: Sequence[RawLine]) -> list[RawLine]:
 
 
 def in_order(lines: Sequence[RawLine]) -> list[RawLine]:
-    """One column from top to bottom; of two, the left one first, between one full-width line and the next."""
+    """From top to bottom; with two columns, the left one first, between one full-width line and the next."""
     gutter = find_gutter(lines)
     if gutter is None:
         return _by_rows(lines)
@@ -174,9 +174,9 @@ def in_order(lines: Sequence[RawLine]) -> list[RawLine]:
 
 
 def find_gutter(lines: Sequence[RawLine]) -> float | None:
-    """Where fewest lines cross, with prose on both sides; None where there is one column."""
+    """The x position that the fewest lines cross, with prose on both sides; None if there is one column."""
     prose = [line for line in lines if line.upright and len(line.words) >= _PROSE_WORDS]
-    if len(prose) < 2 * _FEWEST:
+    if len(prose) < 2 * _MIN_LINES:
         return None
     start, end = min(line.box[0] for line in prose), max(line.box[2] for line in prose)
     best: list[float] = []
@@ -185,7 +185,7 @@ def find_gutter(lines: Sequence[RawLine]) -> float | None:
         x = start + (end - start) * step / 100
         crossing = sum(_crosses(line, x) for line in prose)
         before = sum(line.box[2] <= x + _slack(line) for line in prose)
-        if crossing > fewest or min(before, len(prose) - crossing - before) < _FEWEST:
+        if crossing > fewest or min(before, len(prose) - crossing - before) < _MIN_LINES:
             continue
         best = [*best, x] if crossing == fewest else [x]
         fewest = crossing
@@ -205,7 +205,7 @@ def _centre(line: RawLine) -> float:
 
 
 def _by_rows(lines: Sequence[RawLine]) -> list[RawLine]:
-    """From the top; what stands side by side, as the cells of a table do, from the left."""
+    """From the top; lines side by side, such as the cells of a table, from the left."""
     rows: list[list[RawLine]] = []
     for line in sorted(lines, key=_centre):
         if rows and line.upright and _centre(line) - _centre(rows[-1][0]) < 0.4 * min(line.size, rows[-1][0].size):
