@@ -24,9 +24,9 @@ from methodlens.papers import from_text, split
 from methodlens.readers.cleaning import WORD_LIMIT, clean
 from methodlens.readers.grounding import support, unsupported
 from methodlens.records import Answer, Hit, Status
+from methodlens.study.answer_files import load_study
+from methodlens.study.dataset import DefectKind, Study, StudyAnswer
 from methodlens.study.defects import judge_answer
-from methodlens.study.layouts import read_study
-from methodlens.study.nouns import DefectKind, Study, StudyAnswer
 from methodlens.verdicts import is_silent, judge, separate_speculation
 
 
@@ -50,7 +50,7 @@ def main() -> int:
     parser.add_argument("study", type=Path)
     args = parser.parse_args()
     try:
-        study = read_study(args.study)
+        study = load_study(args.study)
     except MethodlensError as err:
         print(f"{err}; nothing measured", file=sys.stderr)
         return 0

@@ -1,4 +1,4 @@
-"""A small study of our own: three fictional papers, two questions, three models with all the faults of big ones."""
+"""A small fictional study: three papers, two questions, three models with all known defects."""
 
 import csv
 import json
@@ -65,7 +65,7 @@ def as_records(folder: Path) -> Path:
 
 
 def as_folders(folder: Path, *, raw: bool) -> Path:
-    """As published: a folder a model, a yes/no table a model."""
+    """The published layout: one folder and one yes/no table per model."""
     for model in MODELS:
         place = folder / ("Original_not_processed" if raw else "V1_processed") / model
         place.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What benchmarks/answers.py measures: our rules against people, and the fate of every known defect."""
+"""benchmarks/answers.py: our rules against human judgements, and the handling of every known defect."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from benchmarks.answers import Labelled, fate_of, halves, labels, main
 from methodlens.evaluation.counts import accuracy, count, kappa
 from methodlens.records import Status
-from methodlens.study.layouts import read_study
+from methodlens.study.answer_files import load_study
 from tests.study.study_data import CONTEXT, SAYS, as_records
 
 SHARED = Path(os.environ.get("SHARED_DIR", Path(__file__).parents[2].parent / "shared"))
@@ -27,13 +27,13 @@ SHARED = Path(os.environ.get("SHARED_DIR", Path(__file__).parents[2].parent / "s
     ],
     ids=["empty", "no response", "repeated words", "invented references", "supposition", "over-long", "invented cards"],
 )
-def test_each_known_defect_is_caught(raw: str, status: Status, mark: str | None) -> None:
+def test_each_known_defect_is_detected(raw: str, status: Status, mark: str | None) -> None:
     fate = fate_of(raw, "Which cards were used?", CONTEXT)
     assert (fate.status, fate.marks) == (status, (mark,) if mark else ())
 
 
 def test_no_paper_is_in_both_halves(tmp_path: Path) -> None:
-    labelled = list(labels(read_study(as_records(tmp_path))))
+    labelled = list(labels(load_study(as_records(tmp_path))))
     assert len(labelled) == 5
     papers = [Labelled(f"{n}.pdf", "CQ1", "heron", True, True, True, True) for n in range(7)]
     seen, unseen = halves(papers)
@@ -41,7 +41,7 @@ def test_no_paper_is_in_both_halves(tmp_path: Path) -> None:
     assert len(seen | unseen) == 7
 
 
-def test_it_prints_its_tables_and_measures_nothing_where_nothing_is(
+def test_it_prints_its_tables_and_skips_a_missing_study(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.argv", ["answers.py", str(as_records(tmp_path))])
@@ -55,8 +55,8 @@ def test_it_prints_its_tables_and_measures_nothing_where_nothing_is(
 
 
 @pytest.mark.skipif(not (SHARED / "study" / "records.jsonl.xz").is_file(), reason="the published study is not here")
-def test_our_rules_agree_with_people_more_than_the_published_model_step() -> None:
-    labelled = list(labels(read_study(SHARED / "study")))
+def test_our_rules_agree_with_people_better_than_the_published_labels() -> None:
+    labelled = list(labels(load_study(SHARED / "study")))
     for papers in ({each.paper for each in labelled}, *halves(labelled)):
         ours = count((each.human, each.ours) for each in labelled if each.paper in papers)
         published = count((each.human, each.published) for each in labelled if each.paper in papers)

@@ -1,4 +1,4 @@
-"""The published study: its answers are taken in as readers, its faults are named and not repeated, its figures come out."""
+"""The published study: its models become readers, its defects are listed, and its figures are reproduced."""
 
 import csv
 import json
@@ -18,27 +18,27 @@ from methodlens.readers import create
 from methodlens.records import Status
 from methodlens.retrieval import LexicalRetriever
 from methodlens.settings import RetrievalSettings, Settings
-from methodlens.study.figures import Scope, scopes, study_run, table
-from methodlens.study.importing import Imported, keep, run_of
-from methodlens.study.layouts import read_study
-from methodlens.study.nouns import DefectKind
-from methodlens.study.ours import answer_contexts
+from methodlens.study.answer_files import load_study
+from methodlens.study.dataset import DefectKind
+from methodlens.study.embedded_answers import answer_contexts
+from methodlens.study.figures import StudyFigures, compute_figures, find_study_run, load_table
+from methodlens.study.importer import ImportResult, create_run, import_study
 from tests.study.study_data import ANSWERS, CONTEXT, MODELS, SAYS, as_folders, as_records
 
-# ours first; where the shared data lie can be said for checkouts that lie elsewhere
+# SHARED_DIR is for checkouts in another folder
 SHARED = Path(os.environ.get("SHARED_DIR", Path(__file__).parents[2].parent / "shared"))
 STUDY = SHARED / "study"
 
 
-def take_in(source: Path, out: Path) -> Imported:
-    study = read_study(source)
+def imported_study(source: Path, out: Path) -> ImportResult:
+    study = load_study(source)
     with Ledger.at(out, create=True) as ledger:
-        return keep(study, run_of(study, source, load("dl-methods").questions), ledger)
+        return import_study(study, create_run(study, source, load("dl-methods").questions), ledger)
 
 
 def statuses(out: Path) -> dict[tuple[str, str, str], Status]:
     with Ledger.at(out) as ledger:
-        run = study_run(ledger)
+        run = find_study_run(ledger)
         return {
             (entry.name, cell.question, cell.reader): cell.verdict.status
             for entry, parser in ledger.entries(run)
@@ -46,9 +46,9 @@ def statuses(out: Path) -> dict[tuple[str, str, str], Status]:
         }
 
 
-def figures(out: Path) -> tuple[Scope, ...]:
+def figures(out: Path) -> tuple[StudyFigures, ...]:
     with Ledger.at(out) as ledger:
-        return scopes(table(ledger, study_run(ledger)))
+        return compute_figures(load_table(ledger, find_study_run(ledger)))
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_every_layout_gives_the_same_readers_and_verdicts(tmp_path: Path, out: P
             for part in place.iterdir():
                 if not (source / part.name).exists():
                     part.rename(source / part.name)
-    imported = take_in(source, out)
+    imported = imported_study(source, out)
     assert imported.run.readers == MODELS
     assert imported.run.papers == len(ANSWERS)
     found = statuses(out)
@@ -80,7 +80,9 @@ def test_every_layout_gives_the_same_readers_and_verdicts(tmp_path: Path, out: P
 
 
 def test_every_defect_is_listed_with_what_the_study_counted(tmp_path: Path, out: Path) -> None:
-    found = {(d.kind, d.paper, d.question, d.model): d.counted for d in take_in(as_records(tmp_path / "study"), out).defects}
+    found = {
+        (d.kind, d.paper, d.question, d.model): d.counted for d in imported_study(as_records(tmp_path / "study"), out).defects
+    }
     expected = {
         (DefectKind.EMPTY, "1.pdf", "CQ5", "stoat"): "yes",
         (DefectKind.WORD_COUNT, "1.pdf", "CQ10", "otter"): "no",
@@ -94,14 +96,14 @@ def test_every_defect_is_listed_with_what_the_study_counted(tmp_path: Path, out:
     assert found == expected
 
 
-def test_missing_files_odd_labels_and_echoes_are_listed_too(tmp_path: Path, out: Path) -> None:
+def test_missing_files_odd_labels_and_echoed_prompts_are_listed(tmp_path: Path, out: Path) -> None:
     source = as_folders(tmp_path / "study", raw=False)
     (source / "V1_processed" / "heron" / "Publication_1.pdf_CQ5.txt").unlink()
     echo = source / "V1_processed" / "otter" / "Publication_1.pdf_CQ5.txt"
     echo.write_text(f"Use the following pieces of context to answer.\n\n{CONTEXT}\n")
     labels = source / "binary_responses" / "stoat.csv"
     labels.write_text("UID,CQ5,CQ10\n1.pdf, Yes ,No response found\n2.pdf,Perhaps,No\n3.pdf,,No\n8.pdf,Yes,Yes\n")
-    kinds = Counter(defect.kind for defect in take_in(source, out).defects)
+    kinds = Counter(defect.kind for defect in imported_study(source, out).defects)
     for kind in ("NO_ANSWER", "ECHO", "LABEL_SPACES", "NO_RESPONSE", "ODD_LABEL", "NO_LABEL", "UNKNOWN_PAPER", "NO_CONTEXT"):
         assert kinds[DefectKind[kind]] >= 1, kind
     found = statuses(out)
@@ -111,32 +113,32 @@ def test_missing_files_odd_labels_and_echoes_are_listed_too(tmp_path: Path, out:
     assert figures(out)[0].model_yes["stoat"] == 1  # " Yes " is a yes, and the study counted it, empty answer or not
 
 
-def test_a_bad_record_and_one_that_stands_twice_are_listed_and_the_rest_is_taken(tmp_path: Path, out: Path) -> None:
+def test_unreadable_and_duplicate_records_are_listed_and_the_rest_is_imported(tmp_path: Path, out: Path) -> None:
     source = as_records(tmp_path / "study") / "records.jsonl.xz"
     text = lzma.decompress(source.read_bytes()).decode()
     source.write_bytes(lzma.compress((text + text.splitlines()[0] + "\n{broken\n" + '{"paper": 3}\n').encode()))
-    kinds = Counter(defect.kind for defect in take_in(source, out).defects)
-    assert (kinds[DefectKind.BAD_RECORD], kinds[DefectKind.TWICE]) == (2, 1)
+    kinds = Counter(defect.kind for defect in imported_study(source, out).defects)
+    assert (kinds[DefectKind.BAD_RECORD], kinds[DefectKind.DUPLICATE]) == (2, 1)
     assert len(statuses(out)) == 18
 
 
-@pytest.mark.parametrize("what", ["missing", "empty folder", "no records", "cut off"])
-def test_what_is_no_study_is_refused_in_one_line(tmp_path: Path, what: str) -> None:
+@pytest.mark.parametrize("case", ["missing", "empty folder", "no records", "truncated"])
+def test_an_invalid_study_is_refused_in_one_line(tmp_path: Path, case: str) -> None:
     path = tmp_path / "study"
-    if what != "missing":
+    if case != "missing":
         path.mkdir()
-    if what == "no records":
+    if case == "no records":
         path = path / "records.jsonl"
         path.write_text("{}\n")
-    if what == "cut off":
+    if case == "truncated":
         path = as_records(path) / "records.jsonl.xz"
         path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(StudyError, match="records"):
-        read_study(path)
+        load_study(path)
 
 
-def test_the_figures_are_those_counted_by_hand(tmp_path: Path, out: Path) -> None:
-    take_in(as_records(tmp_path / "study"), out)
+def test_the_figures_equal_those_counted_by_hand(tmp_path: Path, out: Path) -> None:
+    imported_study(as_records(tmp_path / "study"), out)
     whole, gated = figures(out)
     assert (whole.papers, whole.cells, whole.vote_yes) == (3, 6, 3)  # 1 CQ5, 2 CQ10, 3 CQ5
     assert (gated.papers, gated.cells, gated.vote_yes) == (2, 4, 2)
@@ -151,21 +153,21 @@ def test_the_figures_are_those_counted_by_hand(tmp_path: Path, out: Path) -> Non
     assert all(0 <= value <= 1 for value in whole.likeness.values())
 
 
-def test_taking_it_in_twice_changes_nothing(tmp_path: Path, out: Path) -> None:
+def test_a_second_import_changes_nothing(tmp_path: Path, out: Path) -> None:
     source = as_records(tmp_path / "study")
-    take_in(source, out)
+    imported_study(source, out)
     before = statuses(out), msgspec.json.encode(figures(out))
-    take_in(source, out)
+    imported_study(source, out)
     assert (statuses(out), msgspec.json.encode(figures(out))) == before
     with Ledger.at(out) as ledger:
         assert len(ledger.runs()) == 1
 
 
-def test_ours_answers_from_the_same_contexts_and_asks_once(tmp_path: Path, out: Path) -> None:
-    take_in(as_records(tmp_path / "study"), out)
+def test_the_embedded_reader_answers_the_same_contexts_once(tmp_path: Path, out: Path) -> None:
+    imported_study(as_records(tmp_path / "study"), out)
     reader = create("embedded", Settings(), {})
     with Ledger.at(out) as ledger:
-        run = study_run(ledger)
+        run = find_study_run(ledger)
         asked: list[str] = []
 
         class Counting:
@@ -178,18 +180,18 @@ def test_ours_answers_from_the_same_contexts_and_asks_once(tmp_path: Path, out: 
         for _ in range(2):
             mine = answer_contexts(run, ledger, reader=Counting(), retriever=LexicalRetriever(), settings=RetrievalSettings())
         assert len(asked) == 6
-        whole, _ = scopes(table(ledger, run, mine))
+        whole, _ = compute_figures(load_table(ledger, run, mine))
         assert whole.ours_yes is not None
         assert whole.categories_total is not None
         assert whole.categories_total.ours is not None
-        assert study_run(ledger).id == run.id  # the study's run is still the study
+        assert find_study_run(ledger).id == run.id  # the study's run is still the study
 
 
 @pytest.mark.long
 @pytest.mark.skipif(not (STUDY / "records.jsonl.xz").is_file(), reason="no shared/study here")
 def test_the_figures_of_the_visible_papers_equal_a_direct_count_from_the_files(out: Path) -> None:
     records = list(map(json.loads, lzma.decompress((STUDY / "records.jsonl.xz").read_bytes()).splitlines()))
-    defects = take_in(STUDY, out).defects
+    defects = imported_study(STUDY, out).defects
     whole, gated = figures(out)
     with (STUDY / "dl_gate.csv").open() as file:
         through = {row["paper"] for row in csv.DictReader(file) if row["uses_deep_learning"] == "Yes"}
@@ -230,10 +232,10 @@ def test_the_figures_of_the_visible_papers_equal_a_direct_count_from_the_files(o
     assert len(empty) == sum(not text.strip() for r in records for text in r["answers"].values())
 
 
-def test_an_answer_is_kept_as_it_stood(tmp_path: Path, out: Path) -> None:
-    take_in(as_records(tmp_path / "study"), out)
+def test_the_original_answer_is_kept(tmp_path: Path, out: Path) -> None:
+    imported_study(as_records(tmp_path / "study"), out)
     with Ledger.at(out) as ledger:
-        run = study_run(ledger)
+        run = find_study_run(ledger)
         entry, parser = next((e, p) for e, p in ledger.entries(run) if e.name == "2.pdf")
         cell = next(c for c in ledger.cells(run, entry, parser) if (c.question, c.reader) == ("CQ10", "otter"))
     assert cell.answer.text == SAYS

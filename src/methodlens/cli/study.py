@@ -12,7 +12,7 @@ from methodlens.cli import common
 if TYPE_CHECKING:
     from methodlens.ledger.ledger import Ledger, Run
     from methodlens.settings import Settings
-    from methodlens.study.nouns import Defect
+    from methodlens.study.dataset import Defect
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The published study: take it in, count its figures again.")
 DEFECTS = "study-defects.jsonl"
@@ -37,19 +37,19 @@ def take_in(
     from methodlens.cli.progress import counting
     from methodlens.questions import load
     from methodlens.reports.formats import jsonl
-    from methodlens.study.importing import keep, run_of
-    from methodlens.study.layouts import read_study
+    from methodlens.study.answer_files import load_study
+    from methodlens.study.importer import create_run, import_study
 
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
     folder = Path(settings.out)
-    study = read_study(source)
-    run = run_of(study, source, load(common.DEFAULT_SET).questions)
+    study = load_study(source)
+    run = create_run(study, source, load(common.DEFAULT_SET).questions)
     with (
         common.open_ledger(settings, create=True) as ledger,
         ledger.lock(),
         counting(common.console(stderr=True), "papers kept", run.papers) as watch,
     ):
-        done = keep(study, run, ledger, watch=watch)
+        done = import_study(study, run, ledger, watch=watch)
     jsonl.write_objects(done.defects, folder / DEFECTS)
     if json:
         common.print_json(
@@ -95,17 +95,17 @@ def report(
     """
     from methodlens.cli.progress import counting
     from methodlens.reports.statistics import statistics_html, statistics_text
-    from methodlens.study.figures import scopes, study_run, table
-    from methodlens.study.page import page
+    from methodlens.study.figures import compute_figures, find_study_run, load_table
+    from methodlens.study.figures_page import figures_page
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
-        run = study_run(ledger)
+        run = find_study_run(ledger)
         mine = _ours(run, ledger, settings, asked=ours)
         with counting(common.console(stderr=True), "papers counted", run.papers) as watch:
-            found = scopes(table(ledger, run, mine, watch=watch))
-    shown = page(found, run.questions, f"{run.papers} papers, {len(run.readers)} models, from {run.sources[0]}")
+            found = compute_figures(load_table(ledger, run, mine, watch=watch))
+    shown = figures_page(found, run.questions, f"{run.papers} papers, {len(run.readers)} models, from {run.sources[0]}")
     path = html or folder / HTML
     statistics_html.write(shown, path)
     if json:
@@ -124,11 +124,11 @@ def _ours(run: "Run", ledger: "Ledger", settings: "Settings", *, asked: bool) ->
     """Ours as it stands in the ledger; answered now, where it is asked for."""
     from methodlens.cli.progress import counting
     from methodlens.retrieval import LexicalRetriever
-    from methodlens.study.ours import answer_contexts, run_of_ours
+    from methodlens.study.embedded_answers import answer_contexts, embedded_run
 
     (reader,) = common.readers_from(None, settings)
     if not asked:
-        identity = run_of_ours(run, reader).id
+        identity = embedded_run(run, reader).id
         return next((known for known in ledger.runs() if known.id == identity), None)
     with ledger.lock(), counting(common.console(stderr=True), "papers answered by ours", run.papers) as watch:
         return answer_contexts(run, ledger, reader=reader, retriever=LexicalRetriever(), settings=settings.retrieval, watch=watch)

@@ -1,2 +1,6 @@
-"""The published study in our ledger: its files in (`layouts`), what is wrong with them (`defects`), kept as readers of their
-own (`importing`), our reader on the same contexts (`ours`), and its figures from the ledger (`figures`, `page`)."""
+"""The published study in a ledger.
+
+`answer_files` and `label_tables` read its files into a `dataset`, `defects` finds what is wrong with its answers, `importer`
+stores them as readers, `embedded_answers` answers the same contexts with the embedded reader, and `figures` recomputes its
+published figures for `figures_page`.
+"""

@@ -1,10 +1,10 @@
-"""What is wrong with one model's answer or label, and what we make of it. Nothing broken is counted as an answer."""
+"""Find the defects of a model's answer and label. A broken answer never counts as an answer."""
 
 import re
 
 from methodlens.readers.cleaning import WORD_LIMIT, clean
 from methodlens.records import Answer, Status, Verdict
-from methodlens.study.nouns import BROKEN, Defect, DefectKind, StudyAnswer
+from methodlens.study.dataset import BROKEN, Defect, DefectKind, StudyAnswer
 from methodlens.verdicts import is_silent
 
 _WORD_COUNT = re.compile(r"\W*(?:word count\W*)?(?:less than )?\d* ?(?:words?)?\W*", re.IGNORECASE)
@@ -15,49 +15,49 @@ _ECHOES = (
     "Provide your answer as follows",
 )
 _REFERENCES = re.compile(r"^[^\w\n]*(?:References?|Reference\(s\)|Bibliography|Sources?)\W*$|\bReference\(s\):", re.MULTILINE)
-_GUESSED = re.compile(
+_GUESS = re.compile(
     r"\b(?:likely|probably|presumably|possibly|perhaps|typical(?:ly)?|common(?:ly)?|usually|assum\w+|speculat\w+)\b",
     re.IGNORECASE,
 )
-_TURNS = re.compile(
+_CONTRAST = re.compile(
     r"\b(?:however|but|although|while|nevertheless|instead|only|does (?:mention|state|describe|discuss))\b", re.IGNORECASE
 )
 _NO_RESPONSE = "no response found"
-_WORDS = {"yes": True, "true": True, "no": False, "false": False}
+_LABEL_VALUES = {"yes": True, "true": True, "no": False, "false": False}
 
 
-class Judged(Answer, frozen=True):
-    """An answer with its verdict, the yes or no that the study counted for it, and its defects."""
+class StudyVerdict(Answer, frozen=True):
+    """A cleaned answer with its verdict, the label that the study counted (`published`) and its defects."""
 
     verdict: Verdict = Verdict(Status.FAILED)
     published: bool | None = None
     defects: tuple[Defect, ...] = ()
 
 
-def judge_answer(given: StudyAnswer, *, paper: str, question: str, model: str) -> Judged:
-    published, found = _label(given.label)
-    said = given.text.strip() if given.text is not None else None
-    found += _answer_defects(said, published)
+def judge_answer(given: StudyAnswer, *, paper: str, question: str, model: str) -> StudyVerdict:
+    published, problems = _parse_label(given.label)
+    answer = given.text.strip() if given.text is not None else None
+    problems += _answer_defects(answer, published)
     counted = "" if published is None else "yes" if published else "no"
     defects = tuple(
         Defect(kind, paper, question, model, counted, detail)
-        for kind, detail in sorted(found, key=lambda one: list(DefectKind).index(one[0]))
+        for kind, detail in sorted(problems, key=lambda problem: list(DefectKind).index(problem[0]))
     )
-    text, raw = _cleaned(said or "", {defect.kind for defect in defects})
-    return Judged(text=text, raw=raw, verdict=_verdict(published, text, defects), published=published, defects=defects)
+    text, raw = _clean(answer or "", {defect.kind for defect in defects})
+    return StudyVerdict(text=text, raw=raw, verdict=_verdict(published, text, defects), published=published, defects=defects)
 
 
-def _label(word: str | None) -> tuple[bool | None, list[tuple[DefectKind, str]]]:
-    """The study turned "No response found" into No, so that is what it counted."""
+def _parse_label(word: str | None) -> tuple[bool | None, list[tuple[DefectKind, str]]]:
+    """The study counted "No response found" as No."""
     if word is None or not word.strip():
         return None, [(DefectKind.NO_LABEL, "")]
     plain = " ".join(word.split()).casefold().strip(".\"'")
     spaces = [(DefectKind.LABEL_SPACES, repr(word))] if word != word.strip() else []
     if plain == _NO_RESPONSE:
         return False, [*spaces, (DefectKind.NO_RESPONSE, "")]
-    if plain not in _WORDS:
+    if plain not in _LABEL_VALUES:
         return None, [*spaces, (DefectKind.ODD_LABEL, repr(word[:40]))]
-    return _WORDS[plain], spaces
+    return _LABEL_VALUES[plain], spaces
 
 
 def _answer_defects(text: str | None, published: bool | None) -> list[tuple[DefectKind, str]]:
@@ -69,35 +69,36 @@ def _answer_defects(text: str | None, published: bool | None) -> list[tuple[Defe
         return [(DefectKind.NO_RESPONSE, "")]
     if len(text) < 40 and _WORD_COUNT.fullmatch(text):
         return [(DefectKind.WORD_COUNT, text)]
-    found = []
+    defects = []
     words = len(text.split())
     if words > WORD_LIMIT:
-        found.append((DefectKind.OVER_LONG, f"{words} words"))
+        defects.append((DefectKind.OVER_LONG, f"{words} words"))
         if clean(text).looped:
-            found.append((DefectKind.REPEATED, f"{words} words"))
+            defects.append((DefectKind.REPEATED, f"{words} words"))
     if any(echo in text for echo in _ECHOES):
-        found.append((DefectKind.ECHO, ""))
+        defects.append((DefectKind.ECHO, ""))
     if ("eference" in text or "ibliography" in text or "ource" in text) and _REFERENCES.search(text):
-        found.append((DefectKind.REFERENCES, ""))
+        defects.append((DefectKind.REFERENCES, ""))
     if published and _says_nothing(text):
-        found.append((DefectKind.SILENT_YES, text[:120]))
-    return found
+        defects.append((DefectKind.SILENT_YES, text[:120]))
+    return defects
 
 
 def _says_nothing(text: str) -> bool:
-    """It denies, and what it adds is a guess, or nothing: "not mentioned, but probably GPUs". One that denies and then gives
-    what the text does say may be right either way, and stays as the study counted it."""
-    return bool(_GUESSED.search(text) or not _TURNS.search(text)) and is_silent(text)
+    """A denial followed by nothing or a guess: "not mentioned, but probably GPUs". A denial followed by what the text does
+    mention is ambiguous, and keeps the label of the study."""
+    return bool(_GUESS.search(text) or not _CONTRAST.search(text)) and is_silent(text)
 
 
-def _cleaned(text: str, kinds: set[DefectKind]) -> tuple[str, str]:
-    """The answer as we would keep it, and as it stood where that differs."""
+def _clean(text: str, kinds: set[DefectKind]) -> tuple[str, str]:
+    """The cleaned answer, and the original if it differs."""
     if not kinds & {DefectKind.OVER_LONG, DefectKind.ECHO, DefectKind.REFERENCES}:
         return text, ""
     return clean(text).text, text
 
 
 def _verdict(published: bool | None, text: str, defects: tuple[Defect, ...]) -> Verdict:
+    """The reasons are part of cell keys: do not change them."""
     kinds = {defect.kind for defect in defects}
     for defect in defects:
         if defect.kind in BROKEN:

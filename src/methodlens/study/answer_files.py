@@ -1,24 +1,24 @@
-"""The study's files, in either of the shapes they come in, as one Study. What cannot be read is a defect, not an end."""
+"""Load a study from its records file or from the published folders. Unreadable parts become defects, not errors."""
 
 import csv
 import io
 import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from methodlens.errors import StudyError, TranscriptError
-from methodlens.study.beside import read_beside
-from methodlens.study.nouns import Defect, DefectKind, Study, StudyAnswer, StudyCell
+from methodlens.study.dataset import Defect, DefectKind, Study, StudyAnswer, StudyCell
+from methodlens.study.label_tables import add_label_tables
 from methodlens.transcripts import parse
 
 _RECORDS = ("records.jsonl.xz", "records.jsonl")
-_NAME = re.compile(r"Publication_(?P<paper>.+?)_(?P<question>CQ\d+)\.txt")
-_EXPECTED = "a folder of Publication_<id>_CQ<n>.txt files for each model, or records.jsonl.xz"
-_LONGEST = 50_000_000
+_ANSWER_FILE = re.compile(r"Publication_(?P<paper>.+?)_(?P<question>CQ\d+)\.txt")
+_FIX = "use a folder with one folder of Publication_<id>_CQ<n>.txt files per model, or records.jsonl.xz"
+_MAX_LINE_BYTES = 50_000_000
 
 
 class _Record(Struct):
@@ -30,24 +30,28 @@ class _Record(Struct):
     human: dict[str, bool | None] | None = None
 
 
-def read_study(path: Path) -> Study:
-    """A folder in the published layout, or the file of records, with the tables that lie beside it."""
+def load_study(path: Path) -> Study:
+    """From a folder in the published layout or a records file, with the label tables in the same folder."""
     if not path.exists():
-        raise StudyError(f"{path} is not there", f"name {_EXPECTED}")
+        raise StudyError(f"{path} does not exist", _FIX)
     folder = path if path.is_dir() else path.parent
     records = path if path.is_file() else next((folder / name for name in _RECORDS if (folder / name).is_file()), None)
     study = _from_records(records) if records else _from_folders(folder)
     if not study.cells:
-        why = f" ({study.defects[0].detail})" if study.defects else ""
-        raise StudyError(f"there are no answers in {path}{why}", f"name {_EXPECTED}")
-    study.models = tuple(dict.fromkeys(m for cells in study.cells.values() for cell in cells.values() for m in cell.answers))
-    _complete(study)
-    read_beside(study, folder)
+        reason = f" ({study.defects[0].detail})" if study.defects else ""
+        raise StudyError(f"{path} has no answers{reason}", _FIX)
+    study.models = _models(study)
+    _fill_gaps(study)
+    add_label_tables(study, folder)
     return study
 
 
-def _complete(study: Study) -> None:
-    """Every paper was asked every question by every model: what is not there is missing, and counted."""
+def _models(study: Study) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(model for cells in study.cells.values() for cell in cells.values() for model in cell.answers))
+
+
+def _fill_gaps(study: Study) -> None:
+    """Every model was asked every question about every paper: missing answers are added as empty ones, to be counted."""
     questions = dict.fromkeys(question for cells in study.cells.values() for question in cells)
     order = sorted(questions, key=lambda question: int(re.sub(r"\D", "", question) or 0))
     for paper, cells in study.cells.items():
@@ -74,7 +78,7 @@ def _from_records(path: Path) -> Study:
             continue
         cells = study.cells.setdefault(record.paper, {})
         if record.question in cells:
-            study.defects.append(Defect(DefectKind.TWICE, record.paper, record.question, detail=f"line {number} is left out"))
+            study.defects.append(Defect(DefectKind.DUPLICATE, record.paper, record.question, detail=f"line {number} is ignored"))
             continue
         cells[record.question] = StudyCell(record.context, _answers(record))
     return study
@@ -83,22 +87,22 @@ def _from_records(path: Path) -> Study:
 def _answers(record: _Record) -> dict[str, StudyAnswer]:
     human = record.human or {}
     return {
-        model: StudyAnswer(record.answers.get(model), _word(record.reported.get(model)), human.get(model))
+        model: StudyAnswer(record.answers.get(model), _label_word(record.reported.get(model)), human.get(model))
         for model in dict.fromkeys([*record.answers, *record.reported, *human])
     }
 
 
-def _word(label: bool | str | None) -> str | None:
+def _label_word(label: bool | str | None) -> str | None:
     return label if isinstance(label, str) or label is None else "Yes" if label else "No"
 
 
 def _lines(path: Path) -> Iterator[bytes]:
     try:
         with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
-            while line := file.readline(_LONGEST):
+            while line := file.readline(_MAX_LINE_BYTES):
                 yield line
     except (OSError, lzma.LZMAError, EOFError) as err:
-        raise StudyError(f"{path} cannot be read ({err})", "copy it again: it may have been cut off") from err
+        raise StudyError(f"{path} cannot be read ({err})", "copy it again: it may be truncated") from err
 
 
 # --- folders --------------------------------------------------------------------------------------------------------
@@ -107,18 +111,17 @@ def _lines(path: Path) -> Iterator[bytes]:
 def _from_folders(folder: Path) -> Study:
     study = Study({}, (), [])
     for path in sorted(folder.rglob("Publication_*_CQ*.txt")):
-        name = _NAME.fullmatch(path.name)
-        if name:
-            cells = study.cells.setdefault(_paper(name["paper"]), {})
-            _take(cells.setdefault(name["question"], StudyCell()), path, study.defects)
-    models = {model for cells in study.cells.values() for cell in cells.values() for model in cell.answers}
+        if name := _ANSWER_FILE.fullmatch(path.name):
+            cells = study.cells.setdefault(_paper_name(name["paper"]), {})
+            _add_answer(cells.setdefault(name["question"], StudyCell()), path, study.defects)
+    models = _models(study)
     for path in sorted(folder.rglob("*.csv")):
-        _take_labels(study, path, models)
+        _add_labels(study, path, models)
     return study
 
 
-def _take(cell: StudyCell, path: Path, defects: list[Defect]) -> None:
-    """A raw file is a whole transcript and gives the context too; the processed one beside it has the last word."""
+def _add_answer(cell: StudyCell, path: Path, defects: list[Defect]) -> None:
+    """A raw file is a transcript with the context; a processed file contains only the answer, and takes precedence."""
     model = path.parent.name
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
@@ -136,8 +139,8 @@ def _take(cell: StudyCell, path: Path, defects: list[Defect]) -> None:
         answer.text = transcript.answer
 
 
-def _take_labels(study: Study, path: Path, models: set[str]) -> None:
-    """A yes/no table is named after its model, and has UID, CQ1, CQ2, ..."""
+def _add_labels(study: Study, path: Path, models: Sequence[str]) -> None:
+    """A yes/no table is named after its model and has the columns UID, CQ1, CQ2, ..."""
     try:
         rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig", errors="replace"), newline="")))
     except (OSError, csv.Error) as err:
@@ -147,9 +150,10 @@ def _take_labels(study: Study, path: Path, models: set[str]) -> None:
     if not columns or "UID" not in rows[0]:
         return
     study.also += (path.name,)
-    model = path.stem if path.stem in models else next((name for name in sorted(models) if _same(name, path.stem)), path.stem)
+    similar = (name for name in sorted(models) if _same_model(name, path.stem))
+    model = path.stem if path.stem in models else next(similar, path.stem)
     for row in rows:
-        paper = _paper(str(row["UID"] or "").strip())
+        paper = _paper_name(str(row["UID"] or "").strip())
         if paper not in study.cells:
             study.defects.append(Defect(DefectKind.UNKNOWN_PAPER, paper, model=model, detail=path.name))
             continue
@@ -158,11 +162,10 @@ def _take_labels(study: Study, path: Path, models: set[str]) -> None:
             cell.answers.setdefault(model, StudyAnswer()).label = row[column]
 
 
-def _same(folder: str, stem: str) -> bool:
-    plain = (re.sub(r"[^a-z0-9]", "", name.lower()) for name in (folder, stem))
-    first, second = plain
+def _same_model(folder: str, stem: str) -> bool:
+    first, second = (re.sub(r"[^a-z0-9]", "", name.lower()) for name in (folder, stem))
     return first == second or (min(len(first), len(second)) > 4 and (first.startswith(second) or second.startswith(first)))
 
 
-def _paper(identity: str) -> str:
-    return identity if identity.lower().endswith(".pdf") else f"{identity}.pdf"
+def _paper_name(uid: str) -> str:
+    return uid if uid.lower().endswith(".pdf") else f"{uid}.pdf"

@@ -1,21 +1,21 @@
-"""What a study is made of, whichever layout it came in."""
+"""The data of a study, independent of the layout of its files."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct, field
 
+from methodlens.records import CellRef
+
 QUESTION_SET = "study"
-"""The name under which a study's run stands in a ledger."""
+"""The question set of a study's run."""
 PARSER = "study-1"
-NO_DL = "no_dl"
-"""The flag of a paper that, says the study's gate, uses no deep learning."""
 CATEGORIES = "human"
-"""The annotator of the categories, who had the whole paper."""
+"""The annotator of the categories, which were assigned from the full paper."""
 
 
 class DefectKind(StrEnum):
-    """In the order of their weight. After the first group no answer is left that could be counted."""
+    """By decreasing severity. The values of the `BROKEN` kinds are part of cell keys: do not change them."""
 
     NO_ANSWER = "no answer there"
     EMPTY = "empty answer"
@@ -31,17 +31,17 @@ class DefectKind(StrEnum):
     LABEL_SPACES = "spaces in label"
     NO_CONTEXT = "no context"
     BAD_RECORD = "unreadable record"
-    TWICE = "stands twice"
+    DUPLICATE = "duplicate record"
     UNKNOWN_PAPER = "paper without answers"
     NO_GATE = "not in the deep-learning gate"
 
 
 BROKEN = frozenset({DefectKind.NO_ANSWER, DefectKind.EMPTY, DefectKind.WORD_COUNT, DefectKind.REPEATED})
-"""Whoever answers so has failed: it is neither a yes nor a no."""
+"""With one of these the cell is failed: it is neither a yes nor a no."""
 
 
 class Defect(Struct, frozen=True):
-    """`counted` is what the study made of it: yes, no, or nothing."""
+    """`counted` is what the study counted the answer as: "yes", "no" or ""."""
 
     kind: DefectKind
     paper: str = ""
@@ -52,7 +52,7 @@ class Defect(Struct, frozen=True):
 
 
 class StudyAnswer(Struct):
-    """`text` is None where there is no file; `label` is the word as it stands, None where there is none."""
+    """`text` is None if there is no answer file, `label` (as written) if there is no label."""
 
     text: str | None = None
     label: str | None = None
@@ -65,13 +65,14 @@ class StudyCell(Struct):
 
 
 class Study(Struct):
-    """By paper, then by question. `also` names the files that were read beside the answers."""
+    """`cells` are by paper, then by question; `also` names the files that were read besides the answers."""
 
     cells: dict[str, dict[str, StudyCell]]
     models: tuple[str, ...]
     defects: list[Defect]
     gate: Mapping[str, bool] = field(default_factory=dict)
-    categories: Mapping[tuple[str, str], bool] = field(default_factory=dict)
+    """Whether a paper uses deep learning, according to the study."""
+    categories: Mapping[CellRef, bool] = field(default_factory=dict)
     questions: tuple[str, ...] = ()
-    """Their words, if the study has them."""
+    """The wording of the questions, if the study has it."""
     also: tuple[str, ...] = ()

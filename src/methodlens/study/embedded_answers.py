@@ -1,4 +1,4 @@
-"""Our reader on the same contexts: what would it have said, given what the study's models were given?"""
+"""Answer the study's questions with the embedded reader, from the contexts that the study's models were given."""
 
 from collections.abc import Callable, Iterator
 
@@ -13,8 +13,8 @@ from methodlens.seams import Reader, Retriever
 from methodlens.settings import RetrievalSettings
 
 
-def run_of_ours(study: Run, reader: Reader) -> Run:
-    """A run of its own beside the study's, so that the study's vote stays the study's."""
+def embedded_run(study: Run, reader: Reader) -> Run:
+    """A separate run, so that the reader takes no part in the study's vote."""
     return replace(
         study,
         id=digest(["ours", study.id, reader.info.name, reader.info.fingerprint]),
@@ -32,15 +32,13 @@ def answer_contexts(
     settings: RetrievalSettings,
     watch: Callable[[str], None] = lambda _: None,
 ) -> Run:
-    """Answer every cell from its own context, paper by paper; papers that stand answered are not asked again."""
-    run = run_of_ours(study, reader)
+    """Answer every cell from its context, paper by paper. Papers that are fully answered are skipped."""
+    run = embedded_run(study, reader)
     ledger.begin(run, tuple(ledger.names(study)))
     for entry, parser in ledger.entries(study):
-        done = ledger.cells(run, entry, parser)
         paper = ledger.paper(entry.sha256, parser)
-        if paper and len(done) < len(run.questions):
-            answered = list(_cells(paper, study, ledger, entry, reader, retriever, settings))
-            ledger.keep_all(run.id, entry, paper, answered)
+        if paper and len(ledger.cells(run, entry, parser)) < len(run.questions):
+            ledger.keep_all(run.id, entry, paper, list(_cells(paper, study, ledger, entry, reader, retriever, settings)))
         watch(entry.name)
     ledger.end(run.id)
     return run
@@ -57,12 +55,12 @@ def _cells(
 ) -> Iterator[Cell]:
     contexts = {cell.question: cell.hits[0].passage.text for cell in ledger.cells(study, entry, paper.parser) if cell.hits}
     for question in study.questions:
-        cell = _answered(contexts.get(question.id, ""), question, reader, retriever, settings)
-        # Its passages are spans of the context alone, which the ledger does not keep as a paper; its quotes stand as text
+        cell = _answer(contexts.get(question.id, ""), question, reader, retriever, settings)
+        # The hits are spans of the context, which is not a paper in the ledger; quotes are stored as text.
         yield replace(cell, paper_sha256=paper.sha256, key=digest([cell.key, paper.sha256]), hits=(), shown=0)
 
 
-def _answered(context: str, question: Question, reader: Reader, retriever: Retriever, settings: RetrievalSettings) -> Cell:
-    alone = from_text(context.split("\n\n"))
-    ranked = retriever.index(split(alone, size=settings.passage_chars)).rank(question)
-    return ask(alone, question, reader, tuple(ranked), shown=len(ranked))  # the models were shown all of it
+def _answer(context: str, question: Question, reader: Reader, retriever: Retriever, settings: RetrievalSettings) -> Cell:
+    paper = from_text(context.split("\n\n"))
+    ranked = retriever.index(split(paper, size=settings.passage_chars)).rank(question)
+    return ask(paper, question, reader, tuple(ranked), shown=len(ranked))  # the models were given the whole context
