@@ -1,5 +1,5 @@
-"""What the long tests share: a real browser (Debian's chromium, driven by playwright, in a fresh profile, cut off from the
-network) and a real PostgreSQL server."""
+"""Shared by the long tests: a real browser (chromium, driven by playwright, with a fresh profile and no network) and a real
+PostgreSQL server."""
 
 import os
 import shutil
@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.long.postgres import PASSWORD, Server, server
-from tests.reports.conftest import make_row as make_row  # the rows of the report's own tests
+from tests.reports.conftest import make_row as make_row
+from tests.waiting import PATIENCE_S
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page, ViewportSize
@@ -21,14 +22,14 @@ FLAGS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-ba
 --disable-component-update --disable-sync""".split()
 PHONE: "ViewportSize" = {"width": 400, "height": 800}
 DESK: "ViewportSize" = {"width": 1280, "height": 900}
-_HERE = frozenset({"127.0.0.1", "localhost", "[::1]", "::1", ""})
+_LOCAL = frozenset({"127.0.0.1", "localhost", "[::1]", "::1", ""})
 
 
 @pytest.fixture(scope="session")
 def browser() -> "Iterator[Browser]":
     if CHROMIUM is None:
-        pytest.skip("no chromium here; on Debian: apt-get install chromium")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="pip install playwright drives the browser")
+        pytest.skip("chromium is not installed; on Debian: apt-get install chromium")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with sync_api.sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield opened
@@ -47,7 +48,7 @@ def password(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Watched:
-    """A page, and what went on in it: requests that left the machine, errors, what the console said, dialogs."""
+    """A page that records its requests, errors, console errors and dialogs."""
 
     def __init__(self, page: "Page") -> None:
         self.page = page
@@ -55,7 +56,7 @@ class Watched:
         self.problems: list[str] = []
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
-        page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda message: self.problems.append(message.text) if message.type == "error" else None)
         page.on("dialog", self._dialog)
 
     def _dialog(self, dialog: "Dialog") -> None:
@@ -64,26 +65,26 @@ class Watched:
 
     @property
     def outside(self) -> list[str]:
-        """Requests to anywhere but this machine."""
-        kept_here = ("file", "data", "blob", "about")
-        return [url for url in self.requests if urlsplit(url).scheme not in kept_here and urlsplit(url).hostname not in _HERE]
+        """Requests to other machines."""
+        local = ("file", "data", "blob", "about")
+        return [url for url in self.requests if urlsplit(url).scheme not in local and urlsplit(url).hostname not in _LOCAL]
 
 
 @pytest.fixture
 def watched(browser: "Browser") -> Iterator[Watched]:
-    """A fresh page, 1280 wide; the test fails at its end if anything left the machine, broke, or asked for a dialog."""
+    """A fresh page, 1280 wide. The test fails if the page contacts another machine, has an error or opens a dialog."""
     context = browser.new_context(viewport=DESK, color_scheme="light", accept_downloads=True)
-    context.set_default_timeout(15_000)
-    found = Watched(context.new_page())
-    yield found
+    context.set_default_timeout(PATIENCE_S * 1000)
+    page = Watched(context.new_page())
+    yield page
     context.close()
-    assert found.outside == []
-    assert found.problems == []
+    assert page.outside == []
+    assert page.problems == []
 
 
 def picture_of(page: "Page", name: str) -> None:
-    """Screenshots for people to look at, where SCREENSHOTS says: each at 1280 and 400 wide, light and dark."""
-    folder = os.environ.get("SCREENSHOTS")  # not METHODLENS_...: that would be a setting
+    """Writes screenshots into the folder SCREENSHOTS, if set: 1280 and 400 wide, light and dark."""
+    folder = os.environ.get("SCREENSHOTS")  # METHODLENS_... would be a setting
     if not folder:
         return
     for size, width in ((DESK, "1280"), (PHONE, "400")):

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, from the system's packages: in a folder of its own, on a free port, for nobody else."""
+"""A PostgreSQL server for the tests, from the system's packages, in a temporary folder and on a free port."""
 
 import contextlib
 import os
@@ -15,23 +15,25 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import PATIENCE_S
+
 USER, PASSWORD = "ann", "canary-4f1e9d7c"
-_WAIT_S = 60
+_WAIT_S = PATIENCE_S
 
 
 def programs() -> Path | None:
-    """Where initdb and postgres are; Debian keeps them off the PATH, a folder a version."""
-    found = shutil.which("initdb")
-    folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    """The folder of initdb and postgres; on Debian they are not on the PATH."""
+    initdb = shutil.which("initdb")
+    folders = [Path(initdb).parent] if initdb else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     return next((folder for folder in reversed(folders) if (folder / "initdb").is_file()), None)
 
 
 class Server:
-    """`url` without a password; `full_url` with it."""
+    """A server that can be started, stopped and killed."""
 
     def __init__(self, programs: Path, folder: Path) -> None:
         self._programs, self._folder = programs, folder
-        # initdb and postgres refuse to be root
+        # initdb and postgres refuse to run as root
         self._as: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
         self._process: subprocess.Popen[bytes] | None = None
         with socket.socket() as free:
@@ -46,16 +48,18 @@ class Server:
         secret.write_text(PASSWORD)
         if self._as:
             os.chown(secret, account.pw_uid, account.pw_gid)
-        made = [self._programs / "initdb", "-D", self._folder / "data", "-U", USER, "-A", "scram-sha-256", "--pwfile", secret]
-        subprocess.run([*map(str, made), "-E", "UTF8", "--locale=C.UTF-8"], check=True, capture_output=True, **self._in_folder())
+        command = [self._programs / "initdb", "-D", self._folder / "data", "-U", USER, "-A", "scram-sha-256", "--pwfile", secret]
+        subprocess.run(
+            [*map(str, command), "-E", "UTF8", "--locale=C.UTF-8"], check=True, capture_output=True, **self._in_folder()
+        )
 
     def start(self) -> None:
-        asked = ["-D", self._folder / "data", "-p", self.port, "-k", self._folder, "-c", "listen_addresses=127.0.0.1"]
+        options = ["-D", self._folder / "data", "-p", self.port, "-k", self._folder, "-c", "listen_addresses=127.0.0.1"]
         deadline = time.monotonic() + _WAIT_S
         while True:
             with (self._folder / "log").open("ab") as log:
                 self._process = subprocess.Popen(
-                    [str(self._programs / "postgres"), *map(str, asked)],
+                    [str(self._programs / "postgres"), *map(str, options)],
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
@@ -66,12 +70,12 @@ class Server:
                     self.query("SELECT 1")
                     return
                 time.sleep(0.1)
-            # after a kill -9 the memory of the dead may need a moment to be let go of
+            # after a kill -9, the shared memory of the old server may still be in use
             assert time.monotonic() < deadline, (self._folder / "log").read_text()
             time.sleep(0.5)
 
     def kill(self) -> None:
-        """kill -9 for the server and everything it started, as when the power fails."""
+        """kill -9 the server and all its processes, as in a power failure."""
         assert self._process is not None
         os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -82,7 +86,7 @@ class Server:
             self._process.wait(_WAIT_S)
 
     def new_database(self, name: str) -> str:
-        """Its URL, without a password."""
+        """The URL of a new database, without a password."""
         self.query(f"CREATE DATABASE {name}")
         return self.url(name)
 
@@ -90,22 +94,22 @@ class Server:
         return f"postgresql+psycopg://{user}@127.0.0.1:{self.port}/{database}"
 
     def query(self, statement: str, database: str = "postgres") -> list[tuple[Any, ...]]:
-        """As a stranger asks it, past all our code."""
+        """Runs a query without any of our code."""
         import psycopg
 
         where = {"host": "127.0.0.1", "port": self.port, "user": USER, "password": PASSWORD, "dbname": database}
-        with psycopg.connect(**where, autocommit=True, connect_timeout=5) as connection:
-            found = connection.execute(statement)
-            return found.fetchall() if found.description else []
+        with psycopg.connect(**where, autocommit=True, connect_timeout=30) as connection:
+            result = connection.execute(statement)
+            return result.fetchall() if result.description else []
 
     @contextlib.contextmanager
     def small_disk(self, tablespace: str, *, megabytes: int) -> Iterator[Path]:
-        """A tablespace on a file system of its own, which only root can make."""
+        """A tablespace on a small file system, which only root can create."""
         folder = self._folder / tablespace
         folder.mkdir()
-        asked = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
-        if not self._as or subprocess.run(asked, capture_output=True, check=False).returncode:
-            pytest.skip("a small file system cannot be mounted here")
+        command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
+        if not self._as or subprocess.run(command, capture_output=True, check=False).returncode:
+            pytest.skip("cannot mount a small file system")
         try:
             account = pwd.getpwnam("postgres")
             os.chown(folder, account.pw_uid, account.pw_gid)
@@ -117,7 +121,7 @@ class Server:
     @staticmethod
     @contextlib.contextmanager
     def filled(disk: Path) -> Iterator[None]:
-        """To the last byte."""
+        """Fills the disk to the last byte."""
         ballast = disk / "ballast"
         with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
             while file.write(b"\0" * 4096):
@@ -134,15 +138,15 @@ class Server:
 @contextlib.contextmanager
 def server() -> Iterator[Server]:
     pytest.importorskip("psycopg", reason="the extra postgres is not installed")
-    found = programs()
-    if found is None:
+    folder_of_programs = programs()
+    if folder_of_programs is None:
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
-    folder = Path(tempfile.mkdtemp(prefix="methodlens-pg-"))  # not in tmp_path: another user has to reach it
-    one = Server(found, folder)
+    folder = Path(tempfile.mkdtemp(prefix="methodlens-pg-"))  # not in tmp_path, which the user postgres cannot read
+    running = Server(folder_of_programs, folder)
     try:
-        one.create()
-        one.start()
-        yield one
+        running.create()
+        running.start()
+        yield running
     finally:
-        one.stop()
+        running.stop()
         shutil.rmtree(folder, ignore_errors=True)

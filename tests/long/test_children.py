@@ -1,4 +1,4 @@
-"""Runs big enough for children, as a user starts them: with a language model, a budget, a manifest, a folder that is watched."""
+"""Runs large enough for child processes: with a language model, a budget, a manifest, and `watch`."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,7 @@ def exported(methodlens: Call, out: Path) -> list[dict[str, Any]]:
     return [{**json.loads(line), "seconds": None} for line in lines]
 
 
-def test_a_budget_holds_what_is_left_is_asked_later_and_nothing_twice(methodlens: Call, corpus: Path) -> None:
+def test_a_budget_is_kept_and_the_next_run_asks_only_the_rest(methodlens: Call, corpus: Path) -> None:
     with chat_server(honest) as fern:
         table = {"base_url": fern.url, "price_in": 1000.0, "price_out": 1000.0, "concurrency": 2}
         readers = ["--reader", "embedded", "--reader", "chat:fern", "--settings", write_settings(corpus / "s.toml", fern=table)]
@@ -56,7 +56,7 @@ def test_a_budget_holds_what_is_left_is_asked_later_and_nothing_twice(methodlens
     assert exported(methodlens, corpus / "out") == exported(methodlens, corpus / "alone")
 
 
-def test_a_manifest_beside_the_papers_and_a_watched_folder_are_as_in_one_process(methodlens: Call, corpus: Path) -> None:
+def test_watch_and_a_manifest_give_the_same_cells_as_a_single_process(methodlens: Call, corpus: Path) -> None:
     done = methodlens("watch", corpus / "papers", "--once", "--every", "0.1", *options(corpus, "watched", 2))
     assert done.code == 0, done.err
     methodlens("run", corpus / "papers", *options(corpus, "alone", 1))

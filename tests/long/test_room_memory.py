@@ -1,4 +1,4 @@
-"""What the review room takes in memory: pages of papers and windows of queues, so many papers take hardly more than few."""
+"""The memory of the review room does not grow with the corpus: it holds pages of papers and windows of queues."""
 
 import gc
 import tracemalloc
@@ -14,12 +14,12 @@ from methodlens.web.review.room import Decision, Room, Who, offered
 from tests.web.corpus import large_run
 
 pytestmark = pytest.mark.long
-FEW, MANY, PER_PAPER = 1500, 3000, 1000  # bytes a paper may add; of the few there are pages more than are kept, too
+FEW, MANY, PER_PAPER = 1500, 3000, 1000  # bytes that each further paper may need; even FEW has more pages than are cached
 ANN = Who("ann")
 
 
 def peaks(folder: Path) -> dict[str, int]:
-    """By what was done; all in one room, with what it keeps."""
+    """Peak memory per action, in one room with its caches."""
     found = {}
     with Ledger.at(folder) as ledger:
         room = Room(ledger)
@@ -57,7 +57,7 @@ def peaks(folder: Path) -> dict[str, int]:
     return found
 
 
-def test_a_room_over_3000_papers_takes_hardly_more_memory_than_one_over_1500(
+def test_a_room_with_3000_papers_needs_no_more_memory_than_one_with_1500(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for papers in (FEW, MANY):
@@ -67,7 +67,7 @@ def test_a_room_over_3000_papers_takes_hardly_more_memory_than_one_over_1500(
         for what, size in many.items():
             each = (size - few[what]) / (MANY - FEW)
             print(
-                f"\n{what}: {few[what] / 1e6:.1f} MB for {FEW} papers, {size / 1e6:.1f} MB for {MANY}: {each:.0f} B a paper",
+                f"\n{what}: {few[what] / 1e6:.1f} MB for {FEW} papers, {size / 1e6:.1f} MB for {MANY}: {each:.0f} B per paper",
                 end="",
             )
         print()

@@ -1,4 +1,4 @@
-"""A run of 1,200 papers in a real browser: pages, keys, a cell on page 2 and back, a search over all."""
+"""The review room on a run of 1,200 papers, in a real browser: pages, keys and search."""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ import pytest
 
 from tests.long.conftest import PHONE, Watched, picture_of
 from tests.long.test_room import CONTRAST, name
+from tests.waiting import wait_until
 from tests.web.conftest import opened
 from tests.web.corpus import large_run
 
@@ -29,13 +30,9 @@ def room(tmp_path: Path, watched: Watched) -> Iterator["Page"]:
         page.goto("about:blank")
 
 
-def until(page: "Page", true: str) -> None:
-    """Not wait_for_function: our policy lets nothing be evaluated in the page."""
-    for _ in range(150):
-        if page.evaluate(true):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"never: {true}")
+def until(page: "Page", condition: str) -> None:
+    """In place of wait_for_function, which the content security policy blocks."""
+    wait_until(lambda: page.evaluate(condition))
 
 
 def covered(page: "Page") -> str:
@@ -43,7 +40,7 @@ def covered(page: "Page") -> str:
     return str(page.locator("#pager .covers").inner_text())
 
 
-def test_pages_by_key_and_link_a_cell_on_page_2_and_back_and_a_search_over_all(room: "Page") -> None:
+def test_a_reviewer_moves_between_pages_opens_a_cell_on_page_2_and_searches_all_papers(room: "Page") -> None:
     page = room
     assert "1,200 papers" in page.locator("h1").inner_text()
     assert covered(page) == "papers 1–500 of 1,200"
@@ -90,7 +87,7 @@ def test_pages_by_key_and_link_a_cell_on_page_2_and_back_and_a_search_over_all(r
     assert covered(page) == "papers 1–500 of 1,200"
 
 
-def test_pages_fit_a_phone_have_names_and_stand_out_in_light_and_dark(room: "Page") -> None:
+def test_pages_fit_a_phone_label_their_controls_and_have_enough_contrast(room: "Page") -> None:
     page = room
     page.goto(re.sub(r"/[^/]*$", "/?page=2", page.url))
     covered(page)

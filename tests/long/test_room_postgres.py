@@ -1,10 +1,8 @@
-"""The review room on a ledger in PostgreSQL: all that it does on a file, and none the worse for a server that dies."""
+"""The review room on a ledger in PostgreSQL: same results as on SQLite, and safe when the server is killed."""
 
 import re
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -16,6 +14,7 @@ from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
 from tests.conftest import EXAMPLES
 from tests.ledger.test_ledger import ENTRY, PAPER, RUN, fill
 from tests.long.postgres import PASSWORD, Server, server
+from tests.waiting import PATIENCE_S, wait_until
 from tests.web import test_no_server_errors as odd
 from tests.web.conftest import TRAINED, Visitor, finished, opened, write_pdf
 from tests.web.test_adding import HARDWARE, send
@@ -27,14 +26,7 @@ pytestmark = [pytest.mark.long, pytest.mark.usefixtures("password")]
 PAPERS = EXAMPLES / "papers"
 
 
-def until(there: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not there():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def test_a_run_of_another_process_is_seen_decided_on_and_taken_away_as_on_a_file(
+def test_a_run_of_another_process_is_shown_reviewed_and_exported(
     postgres: Server,
     methodlens: Call,  # noqa: F811
     tmp_path: Path,
@@ -45,8 +37,8 @@ def test_a_run_of_another_process_is_seen_decided_on_and_taken_away_as_on_a_file
         assert "No papers yet" in ann.http.get("/").text
         run = [sys.executable, "-m", "methodlens.cli.app", "run", PAPERS, "--out", tmp_path / "run", "--ledger", url]
         with subprocess.Popen(list(map(str, run)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as going:
-            until(lambda: any(ann.get("/api/matrix")["papers"]))
-            assert going.wait(180) == 0
+            wait_until(lambda: any(ann.get("/api/matrix")["papers"]))
+            assert going.wait() == 0
         seen = ann.get("/api/matrix")
         assert (len(seen["papers"]), len(seen["questions"])) == (5, 28)
         first, second = ann.get("/api/queue", queue="unseen")["cells"][:2]
@@ -63,7 +55,7 @@ def test_a_run_of_another_process_is_seen_decided_on_and_taken_away_as_on_a_file
     assert not (tmp_path / "room" / "ledger.sqlite").exists()
 
 
-def test_papers_and_questions_are_added_through_claims_and_not_through_a_lock(postgres: Server, tmp_path: Path) -> None:
+def test_papers_and_questions_are_added_with_claims_instead_of_a_lock(postgres: Server, tmp_path: Path) -> None:
     url = postgres.new_database("adding")
     paper = write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()
     with opened(tmp_path / "room", questions=HARDWARE, ledger=Ledger.on(url, create=True, lease_s=3)) as address:
@@ -80,7 +72,7 @@ def test_papers_and_questions_are_added_through_claims_and_not_through_a_lock(po
     assert postgres.query("SELECT count(*) FROM claims", "adding") == [(1,)]
 
 
-def test_odd_values_give_no_server_error_there_either(postgres: Server, finished: Path, tmp_path: Path) -> None:
+def test_odd_values_give_no_server_error(postgres: Server, finished: Path, tmp_path: Path) -> None:
     there = Ledger.on(postgres.new_database("odd"), create=True)
     with Ledger.at(finished) as ledger:
         copy(ledger, there)
@@ -90,7 +82,7 @@ def test_odd_values_give_no_server_error_there_either(postgres: Server, finished
         odd.test_a_surrogate_in_what_a_person_writes_is_refused_or_replaced(ann)
 
 
-def test_a_ledger_of_the_schema_before_can_be_asked_for_papers_by_their_files(postgres: Server, tmp_path: Path) -> None:
+def test_a_ledger_of_an_older_schema_finds_papers_by_content(postgres: Server, tmp_path: Path) -> None:
     url = postgres.new_database("before")
     with Ledger.on(url, create=True) as ledger:
         fill(ledger)
@@ -100,9 +92,7 @@ def test_a_ledger_of_the_schema_before_can_be_asked_for_papers_by_their_files(po
         assert again.entries_of(RUN, [ENTRY.sha256]) == {ENTRY.sha256: (ENTRY, PAPER.parser)}
 
 
-def test_a_server_that_dies_is_said_in_the_page_and_the_room_goes_on_when_it_is_back(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_page_reports_a_killed_server_and_recovers_when_it_is_back(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with server() as postgres:
         url = postgres.new_database("dying")
         made = Ledger.on(url, create=True, ping=True)
@@ -111,7 +101,7 @@ def test_a_server_that_dies_is_said_in_the_page_and_the_room_goes_on_when_it_is_
             send(ann, ("x.pdf", write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()))
             done(ann)
             (place,) = ann.get("/api/queue", queue="all")["cells"]
-            with ann.http.stream("GET", "/api/events", timeout=60) as events:
+            with ann.http.stream("GET", "/api/events", timeout=PATIENCE_S) as events:
                 lines = events.iter_lines()
                 assert next(lines) == "event: state"
                 postgres.kill()
@@ -131,14 +121,14 @@ def test_a_server_that_dies_is_said_in_the_page_and_the_room_goes_on_when_it_is_
             assert len(ann.get("/api/matrix")["papers"]) == 1
             ann.decide(place, "reported")
             postgres.kill()
-            postgres.start()  # nobody looked meanwhile
+            postgres.start()  # without a request in between
             assert len(ann.get("/api/annotations")) == 1
             ann.post("/api/questions", {"text": "How many gulls were counted?"})
             assert done(ann)[-1]["state"] == "done"
     assert "Traceback" not in caplog.text
 
 
-def test_a_wrong_address_or_password_is_one_line_and_the_right_one_is_nowhere(
+def test_a_wrong_address_or_password_is_one_line_and_the_password_appears_nowhere(
     postgres: Server,
     methodlens: Call,  # noqa: F811
     tmp_path: Path,
@@ -161,12 +151,12 @@ def test_a_wrong_address_or_password_is_one_line_and_the_right_one_is_nowhere(
         address = re.search(r"http://\S+", said)
         assert address
         listed = subprocess.run(["ps", "-ww", "-eo", "args"], check=True, capture_output=True, text=True).stdout
-        pages = [httpx.get(address[0], follow_redirects=True).text]
-        with httpx.Client(follow_redirects=True) as browser:
+        pages = [httpx.get(address[0], follow_redirects=True, timeout=PATIENCE_S).text]
+        with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as browser:
             pages.append(browser.get(address[0]).text)
             pages += [browser.get(address[0].split("/?")[0] + path).text for path in ("/add", "/api/state", "/agreement")]
         room.terminate()
-        rest, errors = room.communicate(timeout=60)
+        rest, errors = room.communicate()
     assert "review room of postgresql://ann@127.0.0.1" in said
     assert not any(PASSWORD in text for text in (said, rest, errors, listed, *pages))
     assert "Traceback" not in errors

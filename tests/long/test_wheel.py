@@ -1,4 +1,4 @@
-"""The wheel, alone in an environment of its own, does the main job: no data file was left behind."""
+"""The wheel works in a fresh environment: it contains all data files."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.long
 ROOT = Path(__file__).parent.parent.parent
 
 
-def test_a_wheel_installed_elsewhere_answers_the_examples(tmp_path: Path) -> None:
+def test_the_wheel_in_a_fresh_environment_answers_the_examples(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path, ROOT], check=True)
     (wheel,) = tmp_path.glob("methodlens-*.whl")
     venv.create(tmp_path / "venv", with_pip=True)
