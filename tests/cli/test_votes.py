@@ -100,10 +100,10 @@ def test_asking_again_leaves_the_export_as_it_was_and_says_how_steady_readers_ar
         again = json.loads(methodlens("run", PAPER, *asked, "--repeat", 3, "--json").out)
         assert len(server.requests) == 3
     assert exported(methodlens, out) == before
-    assert "embedded: asked once, it always says the same" in outcome.out
-    assert "chat:a: 1 cells, 3 pairs of answers: the same verdicts 100%, quotes 100%, words 100%" in outcome.out
+    assert "embedded: deterministic, asked once" in outcome.out
+    assert "chat:a: 1 cells, 3 pairs of answers: same verdicts 100%, quotes 100%, words 100%" in outcome.out
     assert [one["asked"] for one in again["stability"]] == [1, 3]
-    assert "the same verdicts 100%" in (out / "report.html").read_text(encoding="utf-8")
+    assert "same verdicts 100%" in (out / "report.html").read_text(encoding="utf-8")
     everything = exported(methodlens, out, "--repeats")
     assert [row["reader"] for row in everything] == ["embedded", "chat:a", "chat:a#2", "chat:a#3", "vote"]
     assert [row["reader"] for row in exported(methodlens, out, "--repeats", "--reader", "chat:a#2")] == ["chat:a#2"]

@@ -20,33 +20,33 @@ def papers(n: int, seed: int = 1) -> list[tuple[int, int, int, int]]:
 
 def test_intervals_depend_only_on_the_data_and_the_seed() -> None:
     table = [counts(*row) for row in papers(20)]
-    one, two, three = (figures(table, resamples=500, seed=seed) for seed in (7, 7, 8))
-    assert one == two
-    assert one["kappa"] != three["kappa"]
+    first, again, other = (figures(table, resamples=500, seed=seed) for seed in (7, 7, 8))
+    assert first == again
+    assert first["kappa"] != other["kappa"]
 
 
 def test_an_interval_contains_its_value_and_shrinks_with_more_papers() -> None:
     few, many = (figures([counts(*row) for row in papers(n)], resamples=500, seed=7) for n in (5, 200))
-    for found in (few, many):
-        low, value, high = found["accuracy"].low, found["accuracy"].value, found["accuracy"].high
+    for result in (few, many):
+        low, value, high = result["accuracy"].low, result["accuracy"].value, result["accuracy"].high
         assert low is not None
         assert high is not None
         assert value is not None
         assert low <= value <= high
-    widths = [(found["kappa"].high or 0) - (found["kappa"].low or 0) for found in (few, many)]
+    widths = [(result["kappa"].high or 0) - (result["kappa"].low or 0) for result in (few, many)]
     assert widths[1] < widths[0]
 
 
 def test_papers_are_resampled_not_cells() -> None:
     """Two papers, one all right and one all wrong: a resample has accuracy 0, 0.5 or 1 and nothing else."""
-    found = figures([counts(50, 0, 0, 50), counts(0, 50, 50, 0)], resamples=1000, seed=7)["accuracy"]
-    assert (found.low, found.value, found.high) == (0.0, 0.5, 1.0)
+    result = figures([counts(50, 0, 0, 50), counts(0, 50, 50, 0)], resamples=1000, seed=7)["accuracy"]
+    assert (result.low, result.value, result.high) == (0.0, 0.5, 1.0)
 
 
 def test_a_single_paper_has_no_interval() -> None:
-    found = figures([counts(5, 1, 1, 5)], resamples=1000, seed=7)["kappa"]
-    assert found.low is None
-    assert found.value is not None
+    result = figures([counts(5, 1, 1, 5)], resamples=1000, seed=7)["kappa"]
+    assert result.low is None
+    assert result.value is not None
 
 
 def test_the_mean_over_questions_skips_questions_with_undefined_kappa() -> None:
@@ -60,10 +60,10 @@ def test_the_mean_over_questions_skips_questions_with_undefined_kappa() -> None:
 def test_the_brier_score_equals_that_of_scikit_learn_and_the_bins_hold_every_cell() -> None:
     chance = random.Random(3)
     pairs = [(chance.random() < 0.6, chance.random()) for _ in range(200)] + [(True, 1.0), (False, 0.0)]
-    found = calibration("embedded", pairs)
-    assert found.brier == pytest.approx(brier_score_loss([t for t, _ in pairs], [p for _, p in pairs]), abs=1e-9)
-    assert sum(group.n for group in found.bins) == len(pairs)
-    assert all(0 <= group.share_yes <= 1 for group in found.bins)
+    result = calibration("embedded", pairs)
+    assert result.brier == pytest.approx(brier_score_loss([t for t, _ in pairs], [p for _, p in pairs]), abs=1e-9)
+    assert sum(group.n for group in result.bins) == len(pairs)
+    assert all(0 <= group.share_yes <= 1 for group in result.bins)
 
 
 def test_perfect_probabilities_lie_on_the_diagonal() -> None:

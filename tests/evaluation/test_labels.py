@@ -39,9 +39,9 @@ WIDE = "paper,CQ1,CQ5,comment\nbarges,yes,no,fine\nmoths.pdf,N, Y ,hm\n"
 
 
 def test_a_wide_table_has_one_row_per_paper(tmp_path: Path) -> None:
-    found = read(tmp_path / "g.csv", WIDE)
-    assert cells(found) == EXPECTED
-    assert found.problems == ()
+    result = read(tmp_path / "g.csv", WIDE)
+    assert cells(result) == EXPECTED
+    assert result.problems == ()
 
 
 @pytest.mark.parametrize("mark", [";", "\t"])
@@ -54,9 +54,9 @@ def test_a_long_table_has_one_row_per_label(tmp_path: Path) -> None:
         "Paper,Question,Label,Annotator\nbarges.pdf,1,1,ann\nBARGES,cq5,0,ann\n"
         "old/moths.pdf,CQ1,not reported,ann\nmoths,CQ 5,reported,ann\n"
     )
-    found = read(tmp_path / "g.csv", text)
-    assert cells(found) == EXPECTED
-    assert {label.annotator for label in found.labels} == {"ann"}
+    result = read(tmp_path / "g.csv", text)
+    assert cells(result) == EXPECTED
+    assert {label.annotator for label in result.labels} == {"ann"}
 
 
 def test_json_lines_can_mark_borderline_labels_and_name_the_paper_by_the_file(tmp_path: Path) -> None:
@@ -66,8 +66,8 @@ def test_json_lines_can_mark_borderline_labels_and_name_the_paper_by_the_file(tm
     (folder / "barges.jsonl").write_text("\n".join(map(json.dumps, lines)))
     (folder / "moths.jsonl").write_text(json.dumps({"paper": "moths", "cq": 10, "reported": True}))
     (folder / "papers.csv").write_text("id,title\nbarges,On barges\n")
-    found = read(folder)
-    assert [(label.paper, label.question, label.firm) for label in found.labels] == [
+    result = read(folder)
+    assert [(label.paper, label.question, label.firm) for label in result.labels] == [
         ("barges.pdf", "CQ1", True),
         ("barges.pdf", "CQ5", False),
         ("old/moths.pdf", "CQ10", True),
@@ -83,9 +83,9 @@ def test_the_first_sheet_of_a_workbook_is_read_with_its_row_numbers(tmp_path: Pa
         for row, values in enumerate([("paper", "CQ1", "CQ5", "CQ10"), ("barges", True, 0), ("moths", "no", 1, "maybe so")]):
             for column, value in enumerate(values):
                 sheet.write(row + 2, column, value)  # two empty rows first
-    found = read(path)
-    assert cells(found) == EXPECTED
-    assert [problem.where for problem in found.problems] == ["g.xlsx, line 5"]
+    result = read(path)
+    assert cells(result) == EXPECTED
+    assert [problem.where for problem in result.problems] == ["g.xlsx, line 5"]
 
 
 def workbook(path: Path, *, sheet: bytes = b"", replacing: bytes = b"") -> Path:
@@ -136,10 +136,10 @@ def test_entities_in_a_workbook_are_not_expanded(tmp_path: Path) -> None:
 
 def test_categories_are_mapped_to_questions(tmp_path: Path) -> None:
     text = "no,Article_name,Dataset,Source Code,Methods\nbarges,On barges,y,n,y\nmoths,On moths,n,y,n\n"
-    found = read(tmp_path / "h.csv", text, mapping=load_mapping("study-categories"))
-    assert cells(found)[("barges.pdf", "CQ5")] is Status.REPORTED
-    assert cells(found)[("old/moths.pdf", "CQ10")] is Status.REPORTED
-    assert [(problem.kind, "Methods" in problem.what) for problem in found.problems] == [("unmapped column", True)]
+    result = read(tmp_path / "h.csv", text, mapping=load_mapping("study-categories"))
+    assert cells(result)[("barges.pdf", "CQ5")] is Status.REPORTED
+    assert cells(result)[("old/moths.pdf", "CQ10")] is Status.REPORTED
+    assert [(problem.kind, "Methods" in problem.what) for problem in result.problems] == [("unmapped column", True)]
 
 
 def test_a_doi_names_a_paper(tmp_path: Path) -> None:
@@ -160,23 +160,23 @@ def test_unusable_entries_are_listed_with_their_line_and_the_rest_is_used(tmp_pa
         "moths,CQ5,,ann\n"
         "moths,CQ10,yes,bob\n"
     )
-    found = read(tmp_path / "g.csv", text)
-    assert cells(found) == {("barges.pdf", "CQ1"): Status.REPORTED, ("old/moths.pdf", "CQ10"): Status.REPORTED}
-    listed = {problem.kind: (problem.what, problem.where) for problem in found.problems}
+    result = read(tmp_path / "g.csv", text)
+    assert cells(result) == {("barges.pdf", "CQ1"): Status.REPORTED, ("old/moths.pdf", "CQ10"): Status.REPORTED}
+    listed = {problem.kind: (problem.what, problem.where) for problem in result.problems}
     assert set(listed) == {"duplicate", "contradiction", "odd label", "unknown question", "unknown paper"}
     assert "line 6" in listed["odd label"][1]
     assert "methodlens.toml" in listed["odd label"][0]
     assert "2 labels" in listed["unknown paper"][0]
-    assert found.blank == 1
-    assert len(found.outside) == 2
+    assert result.blank == 1
+    assert len(result.outside) == 2
 
 
 def test_a_name_that_matches_two_papers_is_reported_as_ambiguous(tmp_path: Path) -> None:
     catalog = PaperCatalog([PaperEntry("a/1.pdf", "c" * 64), PaperEntry("b/1.pdf", "d" * 64)], QUESTIONS)
     (tmp_path / "g.csv").write_text("paper,CQ1\n1,y\na/1,n\n")
-    found = parse_labels(read_rows(tmp_path / "g.csv"), catalog, WORDS)
-    assert [problem.kind for problem in found.problems] == ["ambiguous paper"]
-    assert cells(found) == {("a/1.pdf", "CQ1"): Status.NOT_REPORTED}
+    result = parse_labels(read_rows(tmp_path / "g.csv"), catalog, WORDS)
+    assert [problem.kind for problem in result.problems] == ["ambiguous paper"]
+    assert cells(result) == {("a/1.pdf", "CQ1"): Status.NOT_REPORTED}
 
 
 @pytest.mark.parametrize(
@@ -216,5 +216,5 @@ def test_an_error_in_a_mapping_lists_the_built_in_ones(tmp_path: Path) -> None:
 def test_label_words_can_be_configured(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_text("paper,CQ1,CQ5\nbarges,JA,nein\n")
-    found = parse_labels(read_rows(path), CATALOG, LabelWords(EvaluationSettings(yes=("ja",), no=("nein",))))
-    assert list(cells(found).values()) == [Status.REPORTED, Status.NOT_REPORTED]
+    result = parse_labels(read_rows(path), CATALOG, LabelWords(EvaluationSettings(yes=("ja",), no=("nein",))))
+    assert list(cells(result).values()) == [Status.REPORTED, Status.NOT_REPORTED]

@@ -71,8 +71,8 @@ def test_mcnemar_equals_the_exact_test_of_statsmodels(b: int, c: int) -> None:
 def test_two_raters_are_compared_on_the_cells_that_both_decided() -> None:
     first = {("a", "Q1"): True, ("a", "Q2"): False, ("b", "Q1"): True}
     second = {("a", "Q1"): True, ("a", "Q2"): True, ("b", "Q9"): True}
-    found = pair_agreement({"ann": first, "bob": second}, "ann", "bob")
-    assert (found.n, found.agreed, found.agreement) == (2, 1, 0.5)
+    result = pair_agreement({"ann": first, "bob": second}, "ann", "bob")
+    assert (result.n, result.agreed, result.agreement) == (2, 1, 0.5)
     together = group_agreement({"ann": first, "bob": second})
     assert (together.complete, together.pairable) == (2, 2)
 
@@ -85,12 +85,12 @@ def test_statistics_from_pattern_counts_equal_those_from_cells(seed: int) -> Non
     ratings = {name: {cell: chance.random() < 0.6 for cell in cells if chance.random() < 0.8} for name in ("ann", "bob", "cy")}
     counted = Counter(tuple(rated.get(cell) for rated in ratings.values()) for cell in cells)
     units = [[rated[cell] for rated in ratings.values() if cell in rated] for cell in cells]
-    found = group_from_counts(tuple(ratings), counted)
-    assert found == group_agreement(ratings)
-    assert (found.complete, found.pairable) == (sum(len(unit) == 3 for unit in units), sum(len(unit) > 1 for unit in units))
+    result = group_from_counts(tuple(ratings), counted)
+    assert result == group_agreement(ratings)
+    assert (result.complete, result.pairable) == (sum(len(unit) == 3 for unit in units), sum(len(unit) > 1 for unit in units))
     table = [[unit.count(label) for label in (True, False)] for unit in units if len(unit) == 3]
-    assert found.fleiss_kappa == pytest.approx(their_fleiss(table), abs=1e-9)
-    assert found.alpha == pytest.approx(krippendorff_alpha(Counter(tuple(unit) for unit in units if len(unit) > 1)), abs=1e-12)
+    assert result.fleiss_kappa == pytest.approx(their_fleiss(table), abs=1e-9)
+    assert result.alpha == pytest.approx(krippendorff_alpha(Counter(tuple(unit) for unit in units if len(unit) > 1)), abs=1e-12)
     assert pairwise_from_counts(tuple(ratings), counted) == pairwise_agreement(ratings)
     shared = [cell for cell in ratings["ann"] if cell in ratings["cy"]]
     agreed = sum(ratings["ann"][cell] == ratings["cy"][cell] for cell in shared)

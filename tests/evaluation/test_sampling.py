@@ -11,12 +11,12 @@ YES, NO, HELD, FAILED = Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD, S
 
 def cells() -> list[CellSummary]:
     """Two questions; of 60 cells nine in ten are an agreed no, the others are split or withheld."""
-    found = []
+    result = []
     for number in range(60):
         said = {"a": NO, "b": NO} if number % 10 else {"a": YES, "b": NO}
         verdict = NO if number % 10 else HELD
-        found.append(CellSummary(f"{number:02}.pdf", f"Q{number % 2}", verdict, said))
-    return found
+        result.append(CellSummary(f"{number:02}.pdf", f"Q{number % 2}", verdict, said))
+    return result
 
 
 def test_the_same_seed_draws_the_same_cells_in_any_input_order() -> None:

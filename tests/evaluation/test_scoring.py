@@ -62,28 +62,28 @@ def test_every_score_has_its_baselines() -> None:
 
 def test_the_majority_baseline_is_per_question() -> None:
     gold = labels("nnny") + [Label(p, "Q2", "gold", YES) for p in PAPERS]
-    found = evaluate(ground_truth(gold), {"r": {}}, questions=["Q1", "Q2"])
-    assert found.readers[0].overall.majority["accuracy"].value == 7 / 8
-    assert [score.question for score in found.readers[0].questions] == ["Q1", "Q2"]
+    result = evaluate(ground_truth(gold), {"r": {}}, questions=["Q1", "Q2"])
+    assert result.readers[0].overall.majority["accuracy"].value == 7 / 8
+    assert [score.question for score in result.readers[0].questions] == ["Q1", "Q2"]
 
 
 def test_firm_labels_are_also_scored_separately() -> None:
-    found = scored(labels("yynn", soft="d"), {"r": "yyny"}).readers[0]
-    assert found.firm is not None
-    assert found.firm.figures["accuracy"].value == 1
-    assert found.overall.figures["accuracy"].value == 0.75
+    result = scored(labels("yynn", soft="d"), {"r": "yyny"}).readers[0]
+    assert result.firm is not None
+    assert result.firm.figures["accuracy"].value == 1
+    assert result.overall.figures["accuracy"].value == 0.75
     assert scored(labels("yynn"), {"r": "yyny"}).readers[0].firm is None
 
 
 def test_evenly_disputed_cells_are_listed_and_not_scored() -> None:
-    found = scored(labels("yyn?", annotator="ann") + labels("ynn?", annotator="bob"), {"r": "yyyy"})
-    assert found.asked == 2
-    assert [(d.paper, dict(d.said)) for d in found.disputes] == [
+    result = scored(labels("yyn?", annotator="ann") + labels("ynn?", annotator="bob"), {"r": "yyyy"})
+    assert result.asked == 2
+    assert [(d.paper, dict(d.said)) for d in result.disputes] == [
         ("b", {"ann": YES, "bob": NO}),
         ("d", {"ann": UNSURE, "bob": UNSURE}),
     ]
-    assert found.annotators is not None
-    assert found.annotators.complete == 3
+    assert result.annotators is not None
+    assert result.annotators.complete == 3
 
 
 def test_an_adjudicated_label_overrides_the_others() -> None:
@@ -99,8 +99,8 @@ def test_mcnemar_counts_the_cells_on_which_only_one_reader_is_right() -> None:
 
 
 def test_the_matrix_contains_every_annotator_and_every_reader() -> None:
-    found = scored(labels("yynn", annotator="ann") + labels("yynn", annotator="bob"), {"r": "yynw", "s": "nnnn"})
-    assert {(pair.first, pair.second, pair.n) for pair in found.matrix} == {
+    result = scored(labels("yynn", annotator="ann") + labels("yynn", annotator="bob"), {"r": "yynw", "s": "nnnn"})
+    assert {(pair.first, pair.second, pair.n) for pair in result.matrix} == {
         ("ann", "bob", 4),
         ("ann", "r", 3),
         ("ann", "s", 4),

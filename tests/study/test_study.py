@@ -69,18 +69,18 @@ def test_every_layout_gives_the_same_readers_and_verdicts(tmp_path: Path, out: P
     imported = imported_study(source, out)
     assert imported.run.readers == MODELS
     assert imported.run.papers == len(ANSWERS)
-    found = statuses(out)
-    assert len(found) == 3 * 2 * 3
-    assert found[("1.pdf", "CQ5", "heron")] is Status.REPORTED
-    assert found[("1.pdf", "CQ10", "heron")] is Status.NOT_REPORTED
-    assert found[("1.pdf", "CQ5", "stoat")] is Status.FAILED  # empty, and counted as yes
-    assert found[("1.pdf", "CQ10", "otter")] is Status.FAILED  # a word count is no answer
-    assert found[("2.pdf", "CQ5", "heron")] is Status.WITHHELD  # "not mentioned, but probably"
-    assert found[("3.pdf", "CQ5", "otter")] is Status.FAILED  # 900 times the same word
+    actual = statuses(out)
+    assert len(actual) == 3 * 2 * 3
+    assert actual[("1.pdf", "CQ5", "heron")] is Status.REPORTED
+    assert actual[("1.pdf", "CQ10", "heron")] is Status.NOT_REPORTED
+    assert actual[("1.pdf", "CQ5", "stoat")] is Status.FAILED  # empty, and counted as yes
+    assert actual[("1.pdf", "CQ10", "otter")] is Status.FAILED  # a word count is no answer
+    assert actual[("2.pdf", "CQ5", "heron")] is Status.WITHHELD  # "not mentioned, but probably"
+    assert actual[("3.pdf", "CQ5", "otter")] is Status.FAILED  # 900 times the same word
 
 
 def test_every_defect_is_listed_with_what_the_study_counted(tmp_path: Path, out: Path) -> None:
-    found = {
+    actual = {
         (d.kind, d.paper, d.question, d.model): d.counted for d in imported_study(as_records(tmp_path / "study"), out).defects
     }
     expected = {
@@ -93,7 +93,7 @@ def test_every_defect_is_listed_with_what_the_study_counted(tmp_path: Path, out:
         (DefectKind.OVER_LONG, "3.pdf", "CQ10", "stoat"): "no",
         (DefectKind.UNKNOWN_PAPER, "", "", ""): "",
     }
-    assert found == expected
+    assert actual == expected
 
 
 def test_missing_files_odd_labels_and_echoed_prompts_are_listed(tmp_path: Path, out: Path) -> None:
@@ -106,10 +106,10 @@ def test_missing_files_odd_labels_and_echoed_prompts_are_listed(tmp_path: Path, 
     kinds = Counter(defect.kind for defect in imported_study(source, out).defects)
     for kind in ("NO_ANSWER", "ECHO", "LABEL_SPACES", "NO_RESPONSE", "ODD_LABEL", "NO_LABEL", "UNKNOWN_PAPER", "NO_CONTEXT"):
         assert kinds[DefectKind[kind]] >= 1, kind
-    found = statuses(out)
-    assert found[("1.pdf", "CQ5", "heron")] is Status.FAILED
-    assert found[("1.pdf", "CQ5", "otter")] is Status.FAILED  # nothing but the prompt
-    assert found[("1.pdf", "CQ10", "stoat")] is Status.WITHHELD  # "No response found" is no No
+    actual = statuses(out)
+    assert actual[("1.pdf", "CQ5", "heron")] is Status.FAILED
+    assert actual[("1.pdf", "CQ5", "otter")] is Status.FAILED  # nothing but the prompt
+    assert actual[("1.pdf", "CQ10", "stoat")] is Status.WITHHELD  # "No response found" is no No
     assert figures(out)[0].model_yes["stoat"] == 1  # " Yes " is a yes, and the study counted it, empty answer or not
 
 

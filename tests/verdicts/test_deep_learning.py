@@ -30,8 +30,8 @@ def test_the_references_do_not_count() -> None:
 
 
 def test_plural_and_hyphen_do_not_make_a_new_term() -> None:
-    found = deep_learning_signals(from_text(["Neural networks, a neural-network and one neural network."]))
-    assert found.signs == {"neuralnetwork"}
+    result = deep_learning_signals(from_text(["Neural networks, a neural-network and one neural network."]))
+    assert result.signs == {"neuralnetwork"}
 
 
 def test_an_unreadable_paper_is_not_flagged() -> None:

@@ -1,6 +1,6 @@
-"""How steady is a reader? What it said when it was asked again, beside what it said at first."""
+"""How stable are a reader's answers? Compares the answers to the same question, asked several times."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from msgspec import Struct
@@ -15,10 +15,10 @@ _ANSWERED = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
 
 
 class Stability(Struct, frozen=True):
-    """Of one reader, over the cells that it answered at least twice; shares are of `pairs`, None where there are none.
+    """The stability of one reader over the cells that it answered at least twice.
 
-    Two answers are the same if their words are; `likeness` is the mean cosine of their words. Quotes agree if both quote a
-    common place of the paper, or both quote nothing. What failed is missing, and counted in `failed`.
+    `answers`, `verdicts` and `quotes` are the shares of `pairs` of answers with the same text, the same verdict, and quotes
+    from the same place (or no quotes); `likeness` is the mean cosine of their words. All are None without pairs.
     """
 
     reader: str
@@ -34,41 +34,43 @@ class Stability(Struct, frozen=True):
 
 
 def stability(ledger: Ledger, run: Run, *, deterministic: Collection[str] = ()) -> list[Stability]:
-    """In the order of the run's readers. Those who always say the same were asked once, and are there too."""
-    found = {reader: _Sums() for reader in run.readers}
+    """One entry per reader of the run. Deterministic readers are asked only once."""
+    sums = {reader: _Sums() for reader in run.readers}
     for entry, parser in ledger.entries(run):
         cells = {(cell.question, cell.reader): cell for cell in ledger.cells(run, entry, parser)}
-        for reader, sums in found.items():
+        for reader, reader_sums in sums.items():
             names = (reader, *repeats_of(reader, run.repeat))
             for question in run.questions:
-                times = [cells[question.id, name] for name in names if (question.id, name) in cells]
-                sums.add([cell for cell in times if cell.verdict.status is not Status.UNREADABLE])
-    return [sums.of(reader, deterministic=reader in deterministic) for reader, sums in found.items()]
+                repeats = [cells[question.id, name] for name in names if (question.id, name) in cells]
+                reader_sums.add([cell for cell in repeats if cell.verdict.status is not Status.UNREADABLE])
+    return [reader_sums.stability(reader, reader in deterministic) for reader, reader_sums in sums.items()]
 
 
 class _Sums:
-    """Of one reader, cell after cell: nothing of a cell is kept but what it adds."""
+    """Running sums for one reader, so that no cells are held in memory."""
 
     def __init__(self) -> None:
         self._asked = self._cells = self._pairs = self._failed = 0
         self._answers = self._verdicts = self._quotes = 0
         self._likeness = 0.0
 
-    def add(self, times: Sequence[Cell]) -> None:
-        """What the reader said to one question about one paper, each time."""
-        answered = [cell for cell in times if cell.verdict.status in _ANSWERED]
-        self._asked = max(self._asked, len(times))
-        self._failed += len(times) - len(answered)
-        self._cells += len(answered) > 1
-        for one, other in combinations(answered, 2):
+    def add(self, repeats: Sequence[Cell]) -> None:
+        """Add all cells of one paper and question."""
+        answered = [cell for cell in repeats if cell.verdict.status in _ANSWERED]
+        self._asked = max(self._asked, len(repeats))
+        self._failed += len(repeats) - len(answered)
+        if len(answered) < 2:
+            return
+        self._cells += 1
+        similarity = cosines([cell.answer.text for cell in answered])
+        for (i, first), (j, second) in combinations(enumerate(answered), 2):
             self._pairs += 1
-            self._answers += _words(one.answer) == _words(other.answer)
-            self._verdicts += one.verdict.status is other.verdict.status
-            self._quotes += _same_place(one.answer, other.answer)
-        for likeness in _likenesses(answered):
-            self._likeness += likeness
+            self._answers += _normalise(first.answer) == _normalise(second.answer)
+            self._verdicts += first.verdict.status is second.verdict.status
+            self._quotes += _quote_same_place(first.answer, second.answer)
+            self._likeness += min(1.0, similarity[i][j])
 
-    def of(self, reader: str, *, deterministic: bool) -> Stability:
+    def stability(self, reader: str, deterministic: bool) -> Stability:
         def share(total: float) -> float | None:
             return total / self._pairs if self._pairs else None
 
@@ -86,38 +88,29 @@ class _Sums:
         )
 
 
-def _words(answer: Answer) -> str:
+def _normalise(answer: Answer) -> str:
     return " ".join(answer.text.casefold().split())
 
 
-def _likenesses(times: Sequence[Cell]) -> Iterator[float]:
-    alike = cosines([cell.answer.text for cell in times]) if len(times) > 1 else ()
-    yield from (min(1.0, alike[one][other]) for one, other in combinations(range(len(times)), 2))
+def _quote_same_place(first: Answer, second: Answer) -> bool:
+    a, b = ([quote for quote in answer.evidence if quote.match is not Match.ABSENT] for answer in (first, second))
+    return any(overlap(quote, other) for quote in a for other in b) if a and b else not a and not b
 
 
-def _same_place(one: Answer, other: Answer) -> bool:
-    first, second = ([quote for quote in answer.evidence if quote.match is not Match.ABSENT] for answer in (one, other))
-    if not first or not second:
-        return not first and not second
-    return any(overlap(quote, again) for quote in first for again in second)
+def stability_lines(results: Sequence[Stability], repeat: int) -> list[str]:
+    """The summary that a run prints when it ends."""
+    return [f"asked {repeat} times:", *(f"  {_line(result)}" for result in results)]
 
 
-def stability_lines(found: Sequence[Stability], repeat: int) -> list[str]:
-    """As a run prints it at its end."""
-    return [f"asked {repeat} times:", *(f"  {_line(one)}" for one in found)]
-
-
-def _line(one: Stability) -> str:
-    if one.deterministic:
-        return f"{one.reader}: asked once, it always says the same"
-    failed = f"; {one.failed} answers failed" if one.failed else ""
-    if not one.pairs:
-        return f"{one.reader}: no cell was answered twice{failed}"
-    shares = ", ".join(
-        f"{name} {value:.0%}"
-        for name, value in (("verdicts", one.verdicts), ("quotes", one.quotes), ("words", one.answers))
-        if value is not None
-    )
+def _line(result: Stability) -> str:
+    if result.deterministic:
+        return f"{result.reader}: deterministic, asked once"
+    failed = f"; {result.failed} answers failed" if result.failed else ""
+    if not result.pairs:
+        return f"{result.reader}: no cell was answered twice{failed}"
+    rates = (("verdicts", result.verdicts), ("quotes", result.quotes), ("words", result.answers))
+    shares = ", ".join(f"{name} {value:.0%}" for name, value in rates if value is not None)
     return (
-        f"{one.reader}: {one.cells} cells, {one.pairs} pairs of answers: the same {shares} (likeness {one.likeness:.2f}){failed}"
+        f"{result.reader}: {result.cells} cells, {result.pairs} pairs of answers: "
+        f"same {shares} (similarity {result.likeness:.2f}){failed}"
     )
