@@ -56,8 +56,8 @@ def test_requests_and_tokens_per_minute_are_limited_and_response_tokens_count() 
 def test_a_pause_applies_to_every_caller() -> None:
     async def send() -> float:
         limiter = RateLimiter()
-        limiter.pause(0.2)
         started = time.monotonic()
+        limiter.pause(0.2)
         waits = [asyncio.create_task(limiter.wait(0)) for _ in range(3)]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         waited = time.monotonic() - started

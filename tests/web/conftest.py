@@ -112,14 +112,14 @@ def opened(
         target=serve, args=(opening, settings or load(None), shown), kwargs={"address": Address(), "ready": tell}, daemon=True
     )
     thread.start()
-    assert ready.wait(30)
+    assert ready.wait(PATIENCE_S)
     try:
         yield found[0].url
     finally:
         while Visitor.inside:
             Visitor.inside.pop().http.close()
         found[0].stop()
-        thread.join(30)
+        thread.join(PATIENCE_S)
         shown.close()
         assert not thread.is_alive()
 
