@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from tests.papers.made import FONT, bomb, deflated, one_page, raw_pdf, shown
+from tests.papers.raw_pdf import FONT, bomb, deflated, one_page, raw_pdf, shown
 
 _HOSTILE_EVERY = 50
 _PAGE = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R /Resources << /Font << /F 3 0 R >> >> >>"

@@ -29,7 +29,7 @@ from tests.long import postgres
 from tests.long.killing import kill_repeatedly
 from tests.long.test_kill import look
 from tests.loopback import chat_server
-from tests.papers.made import bomb, one_page
+from tests.papers.raw_pdf import bomb, one_page
 
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]  # Ray itself causes warnings
 

@@ -30,13 +30,13 @@ def test_papers_of_the_same_name_in_two_folders_keep_distinct_names(tmp_path: Pa
 @pytest.mark.parametrize(
     ("data", "word"), [(b"", "is empty"), (b"<!DOCTYPE html><html>", "web page"), (b"plain words", "is not a PDF")]
 )
-def test_a_source_that_holds_no_pdf_at_all_is_refused_with_the_reason(tmp_path: Path, data: bytes, word: str) -> None:
+def test_a_source_without_any_valid_pdf_is_refused_with_the_reason(tmp_path: Path, data: bytes, word: str) -> None:
     write(tmp_path / "paper.pdf", data)
     with pytest.raises(InputError, match=word):
         find([tmp_path])
 
 
-def test_one_bad_file_among_good_ones_is_no_error(tmp_path: Path) -> None:
+def test_one_bad_file_among_good_ones_is_not_an_error(tmp_path: Path) -> None:
     write(tmp_path / "good.pdf")
     write(tmp_path / "bad.pdf", b"")
     assert len(find([tmp_path])) == 2

@@ -15,7 +15,7 @@ from tests.conftest import EXAMPLES
 
 
 def line(text: str, x: float = 40.0, top: float = 100.0, *, size: float = 11.0, step: float = 5.0, **more: Any) -> RawLine:
-    """Set in a type whose characters are all five points wide."""
+    """A line in a font whose characters are all five points wide."""
     words, at = [], x
     for word in text.split():
         words.append(RawWord(word, at, at + step * len(word)))
@@ -45,7 +45,7 @@ def test_running_heads_and_page_numbers_are_not_in_the_text() -> None:
     assert flow(pages).text == " ".join(f"Sentence number {n} of the paper stands here." for n in (1, 2, 3))
 
 
-def test_headings_are_told_from_sentences_and_rows_of_numbers() -> None:
+def test_headings_are_distinguished_from_sentences_and_rows_of_numbers() -> None:
     assert is_heading("2.3. Model training", larger=False)
     assert is_heading("REFERENCES", larger=False)
     assert is_heading("Data availability", larger=False)
@@ -62,7 +62,7 @@ def test_titles_in_the_reference_list_do_not_end_it() -> None:
     assert kind_of("5. Acknowledgments") is SectionKind.ACKNOWLEDGEMENTS
 
 
-def test_the_columns_of_an_example_paper_are_not_interleaved_and_its_references_are_no_passages(pool: WorkerPool) -> None:
+def test_the_columns_of_an_example_paper_are_not_interleaved_and_its_references_give_no_passages(pool: WorkerPool) -> None:
     paper = pool.parse(EXAMPLES / "papers" / "silent-on-hardware.pdf")
     kinds = {section.kind for section in paper.sections}
     assert {SectionKind.ABSTRACT, SectionKind.INTRODUCTION, SectionKind.REFERENCES} <= kinds
@@ -106,7 +106,7 @@ def test_a_sentence_that_begins_with_figure_stays_where_it_is() -> None:
     assert text == "We hung the nets on the pier. See what Figure 2 shows about the pier and the harbour in spring."
 
 
-def test_columns_drawn_line_by_line_across_the_page_are_read_one_after_the_other() -> None:
+def test_columns_drawn_line_by_line_across_the_page_are_put_in_reading_order() -> None:
     lines = []
     for row in range(12):
         lines.append(line(f"left row {row} of the long text", 40.0, 100.0 + 12 * row))
@@ -115,7 +115,7 @@ def test_columns_drawn_line_by_line_across_the_page_are_read_one_after_the_other
     assert text.index("left row 11") < text.index("right row 0 ")
 
 
-def test_columns_drawn_as_one_line_are_cut_at_the_gutter() -> None:
+def test_columns_drawn_as_one_line_are_split_at_the_gutter() -> None:
     lines = []
     for row in range(12):
         left, right = line(f"left row {row} of the long text", 40.0), line(f"right row {row} of the long text", 340.0)
@@ -142,7 +142,7 @@ def test_line_numbers_of_a_manuscript_are_dropped_and_numbers_in_the_text_are_no
     assert text.startswith("In line 30 we saw 5 gulls and In line 31")
 
 
-def test_stamps_set_sideways_and_banners_on_every_page_are_dropped() -> None:
+def test_rotated_stamps_and_banners_on_every_page_are_dropped() -> None:
     pages = []
     for number in range(1, 5):
         body = page(f"This is what page {number} has to say about it.", number=number)
@@ -162,7 +162,7 @@ def test_links_broken_over_lines_are_joined_and_sentences_after_links_are_not() 
 
 
 @given(st.lists(st.text(alphabet=st.characters(codec="utf-8"), min_size=1, max_size=40), min_size=1, max_size=30), st.data())
-def test_every_character_of_the_text_leads_back_to_a_word_on_its_page(texts: list[str], data: st.DataObject) -> None:
+def test_every_character_of_the_text_maps_to_a_word_on_its_page(texts: list[str], data: st.DataObject) -> None:
     lines = [line(text, top=100.0 + 12 * index) for index, text in enumerate(texts) if text.split()]
     clean = flow([RawPage(1, 2000.0, 8000.0, lines)])
     paper = Paper(sha256="", parser="test", text=clean.text, pages=clean.pages, lines=clean.lines)

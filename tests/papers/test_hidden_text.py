@@ -1,4 +1,4 @@
-"""Hidden text: what nobody sees on the page is found with its words; what can be read is left alone."""
+"""Text that is not visible on the page is found; visible text is kept."""
 
 import io
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def hidden_in(data: bytes) -> tuple[HiddenText, ...]:
 
 
 def between_lines(draw: Draw) -> Draw:
-    """The secret stands between two plain lines, which must not be found with it."""
+    """Puts the secret between two plain lines, which must not be found."""
 
     def both(canvas: Any) -> None:
         canvas.drawString(40, 520, PLAIN)
@@ -176,11 +176,11 @@ HIDDEN: list[tuple[Draw, str]] = [
 
 
 @pytest.mark.parametrize(("draw", "why"), HIDDEN)
-def test_text_that_nobody_sees_is_found_with_its_words_and_the_reason(draw: Draw, why: str) -> None:
+def test_invisible_text_is_found_with_its_words_and_the_reason(draw: Draw, why: str) -> None:
     assert [(run.text, run.why) for run in hidden_in(pdf(between_lines(draw)))] == [(SECRET, why)]
 
 
-def test_the_box_of_hidden_text_is_where_it_stands_on_the_page() -> None:
+def test_the_box_of_hidden_text_is_its_place_on_the_page() -> None:
     (run,) = hidden_in(pdf(between_lines(in_colour(1, 1, 1))))
     x0, top, x1, bottom = run.box
     assert run.page == 1
@@ -202,7 +202,7 @@ def test_text_beyond_the_crop_box_is_hidden_and_text_within_it_is_not() -> None:
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])
-def test_hidden_text_is_found_on_a_turned_page(turn: int) -> None:
+def test_hidden_text_is_found_on_a_rotated_page(turn: int) -> None:
     with pikepdf.open(io.BytesIO(pdf(between_lines(in_colour(1, 1, 1))))) as document:
         document.pages[0].rotate(turn, relative=False)
         turned = io.BytesIO()
@@ -248,7 +248,7 @@ def test_a_long_hidden_run_is_cut_at_a_thousand_characters() -> None:
     assert len(run.text) == 1000
 
 
-def test_a_page_with_more_objects_than_are_looked_at_still_gives_its_hidden_text_away() -> None:
+def test_hidden_text_is_found_on_a_page_with_too_many_objects_to_analyse() -> None:
     def draw(canvas: Any) -> None:
         for index in range(4200):
             canvas.rect(20 + index % 70, 20 + index // 70, 0.5, 0.5, stroke=0, fill=1)
@@ -257,7 +257,7 @@ def test_a_page_with_more_objects_than_are_looked_at_still_gives_its_hidden_text
     assert [run.text for run in hidden_in(pdf(draw))] == [SECRET]
 
 
-def test_a_huge_page_is_drawn_small_enough_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_huge_page_is_rendered_small_enough_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     pixels: list[int] = []
     render = pdfium.PdfPage.render
 
@@ -328,12 +328,12 @@ READABLE: list[Draw] = [
 
 
 @pytest.mark.parametrize("draw", READABLE)
-def test_text_that_can_be_read_is_never_called_hidden(draw: Draw) -> None:
+def test_visible_text_is_never_hidden(draw: Draw) -> None:
     assert hidden_in(pdf(between_lines(draw))) == ()
 
 
 @pytest.mark.parametrize("text_first", [False, True])
-def test_the_text_layer_of_a_scan_is_not_hidden_where_the_picture_shows_the_words(text_first: bool) -> None:
+def test_the_text_layer_of_a_scan_is_not_hidden_where_the_image_shows_the_words(text_first: bool) -> None:
     lines = [(40, 560 - 15 * index, f"{PLAIN}, line {index}.") for index in range(30)]
 
     def printed(canvas: Any, mode: int = 0) -> None:
@@ -353,7 +353,7 @@ def test_the_text_layer_of_a_scan_is_not_hidden_where_the_picture_shows_the_word
     assert [run.text for run in hidden_in(pdf(scanned))] == ([] if text_first else [SECRET])
 
 
-def test_an_ordinary_page_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ordinary_page_is_not_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdfium.PdfPage, "render", lambda *_, **__: pytest.fail("drawn"))
     assert hidden_in(pdf(between_lines(in_colour(0.2, 0.2, 0.2)))) == ()
     assert hidden_in(pdf(lambda canvas: canvas.rect(50, 50, 100, 100, fill=1))) == ()

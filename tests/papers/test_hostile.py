@@ -1,5 +1,5 @@
-"""P1 to P4 of the faults we promise to survive: broken, explosive, locked and empty files. Each gets its status, and the next
-paper is read as if nothing had been."""
+"""P1 to P4 of the promised faults: broken, explosive, encrypted and empty files. Each gets a status, and the next paper is
+read normally."""
 
 import io
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from methodlens.papers import WorkerPool
 from methodlens.records import Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 from tests.conftest import EXAMPLES
-from tests.papers.made import WORDS, bomb, deflated, one_page, raw_pdf, shown, stream
+from tests.papers.raw_pdf import WORDS, bomb, deflated, one_page, raw_pdf, shown, stream
 from tests.waiting import PATIENCE_S
 
 S = PaperStatus
@@ -45,14 +45,16 @@ def assert_unharmed(pool: WorkerPool, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["everything-reported.pdf", "rented-cpu.pdf"])
-def test_a_paper_cut_short_anywhere_is_malformed_and_never_read_in_part(narrow: WorkerPool, tmp_path: Path, name: str) -> None:
+def test_a_truncated_paper_is_malformed_and_never_read_in_part(narrow: WorkerPool, tmp_path: Path, name: str) -> None:
     whole = (EXAMPLES / "papers" / name).read_bytes()
     for tenth in range(1, 20):
         assert read(narrow, tmp_path, whole[: len(whole) * tenth // 20]).status is S.MALFORMED
     assert read(narrow, tmp_path, whole).status is S.OK
 
 
-def test_a_linearized_paper_cut_short_is_malformed_although_its_first_page_is_whole(narrow: WorkerPool, tmp_path: Path) -> None:
+def test_a_truncated_linearized_paper_is_malformed_although_its_first_page_is_whole(
+    narrow: WorkerPool, tmp_path: Path
+) -> None:
     buffer = io.BytesIO()
     with pikepdf.open(EXAMPLES / "papers" / "everything-reported.pdf") as document:
         document.save(buffer, linearize=True)
@@ -74,11 +76,11 @@ def test_a_linearized_paper_cut_short_is_malformed_although_its_first_page_is_wh
     ],
     ids=["empty", "zeros", "html", "header only", "zip", "four bytes"],
 )
-def test_what_is_no_pdf_is_malformed(narrow: WorkerPool, tmp_path: Path, data: bytes) -> None:
+def test_a_file_that_is_not_a_pdf_is_malformed(narrow: WorkerPool, tmp_path: Path, data: bytes) -> None:
     assert read(narrow, tmp_path, data).status is S.MALFORMED
 
 
-def test_a_folder_and_a_file_that_is_gone_are_malformed(narrow: WorkerPool, tmp_path: Path) -> None:
+def test_a_folder_and_a_deleted_file_are_malformed(narrow: WorkerPool, tmp_path: Path) -> None:
     (tmp_path / "folder.pdf").mkdir()
     for name in ("folder.pdf", "gone.pdf"):
         assert narrow.parse(tmp_path / name).status is S.MALFORMED
@@ -91,13 +93,13 @@ def test_a_wrong_index_of_objects_is_rebuilt(narrow: WorkerPool, tmp_path: Path,
     assert WORDS in read(narrow, tmp_path, good[:at] + b"%d\n%%%%EOF\n" % wrong).text
 
 
-def test_pages_that_do_not_open_do_not_cost_those_that_do(narrow: WorkerPool, tmp_path: Path) -> None:
+def test_pages_that_cannot_be_opened_do_not_affect_the_others(narrow: WorkerPool, tmp_path: Path) -> None:
     paper = read(narrow, tmp_path, one_page(stream(shown())).replace(b"/Count 1", b"/Count 15"))
     assert WORDS in paper.text
     assert paper.unread == tuple(range(2, 16))
 
 
-def test_a_pdf_without_a_page_that_opens_is_malformed_not_scanned(narrow: WorkerPool, tmp_path: Path) -> None:
+def test_a_pdf_without_a_page_that_can_be_opened_is_malformed_not_scanned(narrow: WorkerPool, tmp_path: Path) -> None:
     data = raw_pdf(CATALOGUE, b"<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>", b"(no page)")
     assert read(narrow, tmp_path, data).status is S.MALFORMED
 
@@ -155,7 +157,7 @@ def bomb_in(name: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_deflate_bomb_harms_only_itself(narrow: WorkerPool, tmp_path: Path, name: str) -> None:
+def test_a_deflate_bomb_affects_no_other_paper(narrow: WorkerPool, tmp_path: Path, name: str) -> None:
     data = bomb_in(name)
     assert len(data) < 100_000
     assert read(narrow, tmp_path, data).status in {*GAVE_UP, S.MALFORMED, S.NO_TEXT, S.OK}
@@ -188,7 +190,7 @@ def test_a_page_tree_that_contains_itself_is_malformed(narrow: WorkerPool, tmp_p
     ],
     ids=["a page its own parent", "contents", "a length", "a font its own map", "an index its own past", "50,000 states deep"],
 )
-def test_what_refers_to_itself_is_read_once(narrow: WorkerPool, tmp_path: Path, data: bytes) -> None:
+def test_an_object_that_refers_to_itself_is_read_once(narrow: WorkerPool, tmp_path: Path, data: bytes) -> None:
     assert WORDS in read(narrow, tmp_path, data).text
 
 
@@ -218,7 +220,7 @@ def test_what_refers_to_itself_is_read_once(narrow: WorkerPool, tmp_path: Path, 
         "thousands of overlaps",
     ],
 )
-def test_what_multiplies_has_a_status_and_harms_only_itself(narrow: WorkerPool, tmp_path: Path, data: bytes) -> None:
+def test_content_that_multiplies_has_a_status_and_affects_no_other_paper(narrow: WorkerPool, tmp_path: Path, data: bytes) -> None:
     read(narrow, tmp_path, data)
     assert_unharmed(narrow, tmp_path)
 
@@ -232,14 +234,14 @@ def test_five_thousand_pages_are_too_big_and_as_many_as_the_limit_are_not(narrow
     assert read(narrow, tmp_path, pages(narrow.limits.max_pages)).status is S.NO_TEXT
 
 
-# --- boxes that are no boxes ----------------------------------------------------------------------------------------
+# --- invalid boxes --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "box",
     [b"", b"[0 0 0 0]", b"[nan nan inf inf]", b"[600 600 0 0]", b"[0 0 200000 200000]", b"[0 0 1]", b"(text)", b"[0 0 1e9 1e9]"],
 )
-def test_text_is_read_whatever_the_page_says_its_size_is(narrow: WorkerPool, tmp_path: Path, box: bytes) -> None:
+def test_text_is_read_whatever_the_stated_page_size(narrow: WorkerPool, tmp_path: Path, box: bytes) -> None:
     paper = read(narrow, tmp_path, one_page(stream(shown()), page=b"/MediaBox " + box if box else b""))
     assert WORDS in paper.text
 
@@ -259,7 +261,7 @@ def test_a_page_that_cannot_be_seen_has_a_status(narrow: WorkerPool, tmp_path: P
         b"-1 0 0 -1 0 0 cm",
     ],
 )
-def test_text_at_absurd_places_is_no_evidence(narrow: WorkerPool, tmp_path: Path, before: bytes) -> None:
+def test_text_at_absurd_places_is_not_evidence(narrow: WorkerPool, tmp_path: Path, before: bytes) -> None:
     paper = read(narrow, tmp_path, one_page(stream(before + b" " + shown())))
     assert paper.status is S.NO_TEXT
 
@@ -281,7 +283,7 @@ def test_a_password_is_needed_only_where_the_empty_one_does_not_open_it(
         assert expected is S.ENCRYPTED or WORDS in paper.text
 
 
-def test_a_lock_of_an_unknown_kind_has_a_status(narrow: WorkerPool, tmp_path: Path) -> None:
+def test_an_unknown_encryption_has_a_status(narrow: WorkerPool, tmp_path: Path) -> None:
     lock = b"/Encrypt << /Filter /Unknown /V 9 /R 9 /O (x) /U (y) /P 0 >> /ID [(a) (b)]"
     paper = read(narrow, tmp_path, one_page(stream(shown()), trailer=lock))
     assert paper.status in {S.MALFORMED, S.ENCRYPTED}
@@ -290,7 +292,7 @@ def test_a_lock_of_an_unknown_kind_has_a_status(narrow: WorkerPool, tmp_path: Pa
 @pytest.mark.parametrize(
     "content", [b"", b"0 0 300 300 re f", b"BT /F 11 Tf 40 500 Td (7) Tj ET"], ids=["empty", "drawn", "a number"]
 )
-def test_pages_without_text_are_no_text(narrow: WorkerPool, tmp_path: Path, content: bytes) -> None:
+def test_pages_without_text_have_the_status_no_text(narrow: WorkerPool, tmp_path: Path, content: bytes) -> None:
     paper = read(narrow, tmp_path, one_page(stream(content)))
     assert paper.status is S.NO_TEXT
     assert paper.unread == (1,) or content.endswith(b"ET")

@@ -40,7 +40,7 @@ def test_the_title_is_the_largest_text_of_the_upper_page_over_all_its_lines() ->
     assert read(*TITLE, *NAMES, *ABSTRACT).title == WHOLE
 
 
-def test_a_journals_masthead_is_no_title_though_larger_and_higher() -> None:
+def test_a_journals_masthead_is_not_the_title_although_it_is_larger_and_higher() -> None:
     masthead = (
         line("Contents lists available at ReadingRoom", 10, 30),
         line("Slow Animals and Their Habitats", 20, 45),
@@ -50,7 +50,7 @@ def test_a_journals_masthead_is_no_title_though_larger_and_higher() -> None:
     assert read(*masthead, *TITLE, *NAMES, *ABSTRACT).title == WHOLE
 
 
-def test_a_kind_of_article_and_a_stamp_set_sideways_are_no_titles() -> None:
+def test_an_article_label_and_a_rotated_stamp_are_not_titles() -> None:
     stamp = line("preprint:1901.00001v1 of the second of March", 30, 200, left=5, upright=False)
     assert read(stamp, line("Original Research Article", 20, 90), *TITLE, *NAMES, *ABSTRACT).title == WHOLE
 
@@ -67,11 +67,11 @@ def test_a_cover_sheet_is_skipped_for_the_page_that_agrees_with_it() -> None:
 
 
 @pytest.mark.parametrize("junk", ["Microsoft Word - snails_v7.doc", "untitled", "Template for Proceedings - WORD", "\uf020", ""])
-def test_a_title_the_file_claims_counts_for_nothing_when_the_page_does_not_print_it(junk: str) -> None:
+def test_a_stated_title_is_ignored_unless_the_page_prints_it(junk: str) -> None:
     assert read(*TITLE, *NAMES, *ABSTRACT, Title=junk).title == WHOLE
 
 
-def test_a_claimed_title_that_the_page_prints_wins_over_larger_text_and_keeps_its_own_letters() -> None:
+def test_a_stated_title_that_the_page_prints_wins_over_larger_text_and_keeps_its_spelling() -> None:
     shout = line("A special issue about all animals that are slow", 21, 60)
     capitals = (line("COUNTING GARDEN SNAILS AT NIGHT", 18, 120), line("WITH A SMALL NEURAL NETWORK", 18, 140))
     assert read(shout, *capitals, *NAMES, *ABSTRACT, Title=WHOLE).title == WHOLE
@@ -107,11 +107,11 @@ def test_authors_lose_their_marks_and_stop_before_the_address() -> None:
         ("", None),
     ],
 )
-def test_a_list_of_names_is_split_or_refused_whole(printed: str, names: tuple[str, ...] | None) -> None:
+def test_a_list_of_names_is_split_completely_or_not_at_all(printed: str, names: tuple[str, ...] | None) -> None:
     assert split_names(printed) == names
 
 
-def test_authors_over_several_columns_are_read_across_and_their_addresses_left() -> None:
+def test_authors_in_several_columns_are_read_across_without_their_addresses() -> None:
     def columns(top: float, *texts: str) -> list[RawLine]:
         return [line(text, 10, top, left=50 + 200 * i) for i, text in enumerate(texts)]
 
@@ -123,11 +123,11 @@ def test_authors_over_several_columns_are_read_across_and_their_addresses_left()
     assert read(*TITLE, *block, *columns(225, "Chloé Lichen"), *ABSTRACT).authors == ("Ada Moss", "Bruno Fern", "Chloé Lichen")
 
 
-def test_names_set_apart_without_commas_are_apart() -> None:
+def test_names_separated_only_by_space_are_split() -> None:
     assert read(*TITLE, line("Ada Moss     Bruno Fern", 11, 175), *ABSTRACT).authors == ("Ada Moss", "Bruno Fern")
 
 
-def test_each_author_before_an_address_of_their_own_is_found() -> None:
+def test_authors_that_each_have_an_address_are_found() -> None:
     rows = (
         line("Ada Moss *, Institute of Slow Things, Fernville", 9, 175),
         line("Bruno Fern and Chloé Lichen, Division of Moss,", 9, 186),
@@ -136,7 +136,7 @@ def test_each_author_before_an_address_of_their_own_is_found() -> None:
     assert read(*TITLE, *rows, *ABSTRACT).authors == ("Ada Moss", "Bruno Fern", "Chloé Lichen")
 
 
-def test_letters_that_point_to_addresses_are_not_part_of_the_names() -> None:
+def test_letters_that_refer_to_addresses_are_not_part_of_the_names() -> None:
     rows = (
         line("Ada Mossa, Bruno Fernb", 11, 175),
         line("a Institute of Slow Things", 8, 190),
@@ -148,7 +148,7 @@ def test_letters_that_point_to_addresses_are_not_part_of_the_names() -> None:
     )
 
 
-def test_nothing_below_the_title_that_may_be_no_name_is_an_author() -> None:
+def test_a_row_below_the_title_that_may_not_be_names_gives_no_authors() -> None:
     assert read(*TITLE, line("A study of what moves after dark", 11, 175), *ABSTRACT).authors == ()
 
 
@@ -162,7 +162,7 @@ def test_stated_authors_count_only_when_the_page_prints_them_all() -> None:
     ("drawn", "meant"),
     [("Bj¨orn", "Björn"), ("R´ıos", "Ríos"), ("Ha˚kan", "Håkan"), ("¸Celik", "Çelik"), ("Ostberg ¨", "Ostberg"), ("ﬁsh", "fish")],
 )
-def test_accents_drawn_apart_are_put_back_on_their_letters(drawn: str, meant: str) -> None:
+def test_accents_drawn_separately_are_put_back_on_their_letters(drawn: str, meant: str) -> None:
     assert tidy(drawn) == meant
 
 
@@ -177,7 +177,7 @@ def test_accents_drawn_apart_are_put_back_on_their_letters(drawn: str, meant: st
         ("no doi", ""),
     ],
 )
-def test_a_doi_is_cut_where_it_ends_and_has_no_case(printed: str, doi: str) -> None:
+def test_a_doi_is_cut_where_it_ends_and_is_in_lower_case(printed: str, doi: str) -> None:
     assert find_doi(printed) == doi
 
 
@@ -191,7 +191,7 @@ def test_the_papers_own_doi_is_found_and_not_that_of_its_data_or_its_references(
     assert read(line("doi: 10.5555/snail.2019.1", 8, 20), *TITLE, *ABSTRACT, *foot).doi == "10.5555/snail.2019.1"
 
 
-def test_a_doi_broken_after_its_slash_goes_on_in_the_next_line_and_no_other_does() -> None:
+def test_only_a_doi_broken_after_its_slash_continues_on_the_next_line() -> None:
     assert read(*TITLE, line("https://doi.org/10.5555/", 8, 260), line("snail77", 8, 270), *ABSTRACT).doi == "10.5555/snail77"
     assert read(*TITLE, line("https://doi.org/10.5555/snail", 8, 260), line("77 pages", 8, 270), *ABSTRACT).doi == "10.5555/snail"
 
@@ -216,17 +216,17 @@ def test_the_year_is_that_of_publication_else_of_the_file(printed: str, top: flo
     assert read(*TITLE, *ABSTRACT, line(printed, 8, top), CreationDate="D:20200101120000Z").year == year
 
 
-def test_a_year_after_the_file_was_made_is_not_believed() -> None:
+def test_a_year_after_the_creation_of_the_file_is_ignored() -> None:
     assert read(*TITLE, *ABSTRACT, line("© The Authors 2091", 8, 780), CreationDate="D:20200101").year == 2020
     assert read(*TITLE, *ABSTRACT).year is None
 
 
-def test_the_date_of_a_program_that_leaves_the_date_out_is_no_date() -> None:
+def test_a_default_creation_date_is_ignored() -> None:
     assert read(*TITLE, *ABSTRACT, CreationDate="D:20000101000000+00'00'").year is None
     assert read(*TITLE, *ABSTRACT, line("© The Authors 2019", 8, 780), CreationDate="D:19700101000000Z").year == 2019
 
 
 @given(st.lists(st.tuples(st.text(min_size=1), st.floats(1, 40), st.floats(-50, 900)), max_size=12), st.text(), st.text())
-def test_no_page_whatever_is_on_it_is_an_error(printed: list[tuple[str, float, float]], title: str, author: str) -> None:
+def test_metadata_of_any_page_raises_no_error(printed: list[tuple[str, float, float]], title: str, author: str) -> None:
     lines = [line(text, size, top) for text, size, top in printed if text.strip(" ")]
     document_metadata([page(*lines)], {"Title": title, "Author": author, "CreationDate": author, "Subject": title}, title)

@@ -1,4 +1,4 @@
-"""Reading pages that are pictures. What needs the engine is skipped without the extra `ocr`; the reading order is not."""
+"""OCR of page images. Tests that need the engine are skipped without the extra `ocr`; those of the reading order are not."""
 
 import re
 import subprocess
@@ -43,13 +43,13 @@ def test_the_left_column_comes_first_between_full_width_lines() -> None:
     assert texts(ocr.in_order(mixed)) == texts([title, *left, *right, caption, *below])
 
 
-def test_short_lines_and_table_cells_make_no_second_column() -> None:
+def test_short_lines_and_table_cells_do_not_make_a_second_column() -> None:
     prose = [line(f"{PROSE} {i}", 50, 20 * i, 350) for i in range(8)]
     cells = [line("0.84", x, 200 + 12 * i, x + 30) for i in range(12) for x in (60, 300)]
     assert ocr.find_gutter([*prose, *cells]) is None
 
 
-def test_asking_whether_ocr_is_there_loads_nothing_heavy() -> None:
+def test_checking_whether_ocr_is_available_loads_nothing_heavy() -> None:
     code = (
         "import sys; from methodlens.papers.pdf import ocr; print(ocr.available());"
         "print([m for m in ('rapidocr', 'onnxruntime', 'cv2', 'pypdfium2') if m in sys.modules])"
@@ -61,7 +61,7 @@ def test_asking_whether_ocr_is_there_loads_nothing_heavy() -> None:
 
 @pytest.fixture(scope="module")
 def known() -> tuple[RawPage, str]:
-    """A page that has a text layer, read as a picture, and that text."""
+    """A page with a text layer, recognised from its image, and that text."""
     pytest.importorskip("rapidocr", reason="needs the extra: pip install methodlens[ocr]")
     pytest.importorskip("onnxruntime", reason="needs the extra: pip install methodlens[ocr]")
     with pdfium.PdfDocument(EXAMPLES / "papers" / "rented-cpu.pdf") as document:
@@ -74,7 +74,7 @@ def words(text: str) -> Counter[str]:
 
 
 @pytest.mark.long
-def test_ocr_finds_nearly_every_word_with_the_blanks_between(known: tuple[RawPage, str]) -> None:
+def test_ocr_finds_nearly_every_word_with_the_spaces_between(known: tuple[RawPage, str]) -> None:
     page, text = known
     printed = words(text)
     missed = printed - words(" ".join(texts(page.lines)))
@@ -82,7 +82,7 @@ def test_ocr_finds_nearly_every_word_with_the_blanks_between(known: tuple[RawPag
 
 
 @pytest.mark.long
-def test_ocr_reads_two_columns_one_after_the_other(known: tuple[RawPage, str]) -> None:
+def test_ocr_puts_two_columns_in_reading_order(known: tuple[RawPage, str]) -> None:
     page, text = known
     printed = [line.strip(" -") for line in re.split(r"[\r\n]+|- ", text)]
     seen = [printed.index(found) for one in page.lines if (found := one.text.rstrip("-")) in printed]
@@ -103,7 +103,7 @@ def test_ocr_places_words_inside_their_lines_and_lines_on_the_page(known: tuple[
 
 
 @pytest.mark.long
-def test_the_lines_of_a_title_have_one_size_and_so_has_the_body(known: tuple[RawPage, str]) -> None:
+def test_ocr_gives_the_lines_of_a_title_one_size_and_those_of_the_body_another(known: tuple[RawPage, str]) -> None:
     page, _ = known
     size = {one.text: one.size for one in page.lines}
     title = size["Grading hand tremor from wrist-worn accelerometers"]
@@ -130,7 +130,7 @@ def test_ocr_of_an_empty_page_of_any_size_has_no_lines(size: tuple[int, int]) ->
 
 
 @pytest.mark.long
-def test_a_scanned_paper_is_read_by_ocr_in_a_worker_and_says_so() -> None:
+def test_a_scanned_paper_is_recognised_in_a_worker_and_flagged() -> None:
     pytest.importorskip("rapidocr", reason="needs the extra: pip install methodlens[ocr]")
     with WorkerPool(1, PaperLimits()) as pool:
         paper = pool.parse(EXAMPLES / "papers" / "scanned.pdf")

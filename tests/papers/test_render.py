@@ -1,4 +1,4 @@
-"""Pictures of pages: real PNGs of bounded size, with boxes where the text stands."""
+"""Page images: valid PNGs of bounded size, with boxes where the text is."""
 
 import io
 import struct
@@ -58,13 +58,13 @@ def test_a_page_is_a_png_of_its_size_times_the_scale(tmp_path: Path) -> None:
     assert pixels[180, 220].tolist() == [0, 0, 0]
 
 
-def test_any_pixels_survive_the_png() -> None:
+def test_a_png_keeps_every_pixel() -> None:
     pixels = np.random.default_rng(1).integers(0, 256, (37, 53, 3), dtype=np.uint8)
     assert (decoded(png(pixels)) == pixels).all()
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))
-def test_a_box_tints_the_paper_and_leaves_black_text_black(tmp_path: Path, style: str) -> None:
+def test_a_box_tints_the_page_and_leaves_black_text_black(tmp_path: Path, style: str) -> None:
     with page_with_a_bar(tmp_path) as page:
         pixels = decoded(render(page, scale=1, boxes=[((50, 90, 250, 160), style)]))
     assert not is_white(pixels[95, 60])
@@ -74,7 +74,7 @@ def test_a_box_tints_the_paper_and_leaves_black_text_black(tmp_path: Path, style
     assert pixels[90, 150].tolist() == list(STYLES[style].colour)  # its outline
 
 
-def test_a_quote_is_marked_stronger_than_a_passage(tmp_path: Path) -> None:
+def test_a_quote_is_highlighted_more_strongly_than_a_passage(tmp_path: Path) -> None:
     boxes: list[tuple[Box, str]] = [
         ((10, 10, 50, 50), "quote"),
         ((60, 10, 90, 50), "passage"),
@@ -96,9 +96,7 @@ def test_a_quote_is_marked_stronger_than_a_passage(tmp_path: Path) -> None:
         (270, (400, 600), (100, 200, 150, 300)),
     ],
 )
-def test_boxes_are_placed_on_a_turned_page_as_it_is_displayed(
-    tmp_path: Path, rotate: int, shape: tuple[int, int], bar: Box
-) -> None:
+def test_boxes_are_placed_on_a_rotated_page_as_displayed(tmp_path: Path, rotate: int, shape: tuple[int, int], bar: Box) -> None:
     x0, y0, x1, y1 = bar
     with page_with_a_bar(tmp_path, rotate=rotate) as page:
         pixels = decoded(render(page, scale=1, boxes=[((x0 - 10, y0 - 10, x1 + 10, y1 + 10), "quote")]))
@@ -109,7 +107,7 @@ def test_boxes_are_placed_on_a_turned_page_as_it_is_displayed(
     assert (marked.min(axis=0).tolist(), (marked.max(axis=0) + 1).tolist()) == ([y0 - 10, x0 - 10], [y1 + 10, x1 + 10])
 
 
-def test_boxes_count_from_the_corner_of_a_cropped_page(tmp_path: Path) -> None:
+def test_boxes_are_relative_to_the_corner_of_a_cropped_page(tmp_path: Path) -> None:
     with page_with_a_bar(tmp_path, crop=(80, 380, 380, 540)) as page:  # its top left is (80, 60) of the whole page
         pixels = decoded(render(page, scale=1, boxes=[((15, 35, 125, 95), "passage")]))
     assert pixels.shape[:2] == (160, 300)
@@ -119,7 +117,7 @@ def test_boxes_count_from_the_corner_of_a_cropped_page(tmp_path: Path) -> None:
     assert marked.min(axis=0).tolist() == [35, 15]
 
 
-def test_boxes_that_leave_the_page_are_cut_at_its_edge(tmp_path: Path) -> None:
+def test_boxes_that_extend_beyond_the_page_are_cut_at_its_edge(tmp_path: Path) -> None:
     boxes: list[tuple[Box, str]] = [((-50, -50, 20, 20), "quote"), ((500, 700, 600, 800), "quote"), ((30, 30, 30, 30), "quote")]
     with page_with_a_bar(tmp_path) as page:
         pixels = decoded(render(page, scale=1, boxes=boxes))
@@ -138,8 +136,8 @@ def test_a_huge_page_stays_within_the_pixel_limit() -> None:
     assert is_white(pixels[height // 2 + 20, width // 2])
 
 
-def test_a_grey_picture_keeps_every_pixel_to_the_nearest_of_sixteen_shades() -> None:
-    shades = np.arange(7 * 256, dtype=np.uint8).reshape(7, 256)[:, :255]  # of odd width: half a byte is left over
+def test_a_grey_png_keeps_every_pixel_to_the_nearest_of_sixteen_shades() -> None:
+    shades = np.arange(7 * 256, dtype=np.uint8).reshape(7, 256)[:, :255]  # an odd width leaves half a byte
     with Image.open(io.BytesIO(grey_png(shades))) as read:
         assert read.size == (255, 7)
         seen = np.asarray(read.convert("L")).astype(int)

@@ -71,11 +71,11 @@ def test_a_bibtex_entry_gives_title_authors_year_and_doi_as_plain_text() -> None
         (r"100\% of \textbf{\textit{snails}}~\& slugs", "100% of snails & slugs"),
     ],
 )
-def test_latex_becomes_the_letters_it_stands_for(latex: str, text: str) -> None:
+def test_latex_becomes_plain_text(latex: str, text: str) -> None:
     assert latex_to_text(latex) == text
 
 
-def test_names_are_turned_and_a_group_in_braces_is_left_alone() -> None:
+def test_given_names_come_first_and_a_group_in_braces_is_kept() -> None:
     assert split_authors("King, Jr., Martin and van Moss, Ada and Bruno Fern and {Moss and Fern} and \\'Alvarez, J.") == (
         "Martin King Jr.", "Ada van Moss", "Bruno Fern", "Moss and Fern", "J. Álvarez",
     )  # fmt: skip
@@ -118,7 +118,7 @@ def test_a_path_with_folders_does_not_match_the_same_name_in_another_folder() ->
     assert [cars.lookup(name, NOTHING).year for name in ("a/1.pdf", "b/1.pdf", "c/1.pdf")] == [2001, 2002, None]
 
 
-def test_what_an_entry_leaves_out_the_pdf_still_says() -> None:
+def test_values_missing_from_an_entry_come_from_the_pdf() -> None:
     known = Metadata("Counting snails", ("Ada Moss",), 2018, "10.5555/snail.1")
     assert only_bib("@a{x, year = 2019, doi={10.5555/snail.1}}").lookup("1.pdf", known) == known._replace(year=2019)
 
@@ -129,10 +129,10 @@ def test_ris_records_are_read_with_their_wrapped_lines_and_file_links() -> None:
     assert second.metadata == Metadata("A quiet life", ("Chloé Lichen",), 2020)
     cars = Sidecars([(first, second)])
     assert cars.lookup("snails.pdf", NOTHING).year == 2019
-    assert cars.lookup("other.pdf", NOTHING) == NOTHING  # a link into the web is no file of ours
+    assert cars.lookup("other.pdf", NOTHING) == NOTHING  # a web link is not a local file
 
 
-def test_a_manifest_reads_the_columns_it_knows_in_any_order() -> None:
+def test_the_columns_of_a_manifest_can_be_in_any_order() -> None:
     table = (
         'notes,Year,Filename,Authors,Title,DOI\nseen,2019,1.pdf,"Moss, Ada; Bruno Fern","Snails, at night",10.5555/x\n\n,,2.pdf\n'
     )
@@ -142,7 +142,7 @@ def test_a_manifest_reads_the_columns_it_knows_in_any_order() -> None:
     assert manifest_entries("file;year\n1.pdf;2019\n", "manifest.csv")[0].metadata.year == 2019
 
 
-def test_the_files_beside_the_papers_are_read_and_the_manifest_counts_most(tmp_path: Path) -> None:
+def test_metadata_files_in_the_folder_are_read_and_the_manifest_takes_precedence(tmp_path: Path) -> None:
     (tmp_path / "a.bib").write_bytes(b"\xef\xbb\xbf@a{k,\r\n title={From BibTeX},\r\n year=2001,\r\n file={1.pdf}}\r\n")
     (tmp_path / "b.RIS").write_bytes("TY  - JOUR\r\nAU  - Öz, Bjørn\r\nL1  - 1.pdf\r\nER  - \r\n".encode("cp1252"))
     (tmp_path / "manifest.csv").write_text("file,title\n1.pdf,From the manifest\n", encoding="utf-8-sig")
@@ -155,7 +155,7 @@ def test_a_folder_without_such_files_changes_nothing(tmp_path: Path) -> None:
     assert read_sidecars(tmp_path).lookup("1.pdf", Metadata("Kept")) == Metadata("Kept")
 
 
-def test_entries_that_fit_no_paper_are_listed_and_are_no_error() -> None:
+def test_entries_that_match_no_paper_are_listed_and_are_not_an_error() -> None:
     cars = Sidecars([bibtex_entries(BIB, "library.bib"), manifest_entries("file\n1.pdf\n9.pdf\n", "manifest.csv")])
     assert cars.unused([("moss2019.pdf", NOTHING), ("1.pdf", NOTHING)]) == ("library.bib:12 fern", "manifest.csv:3 9.pdf")
 
@@ -192,7 +192,7 @@ def test_a_malformed_file_is_an_error_with_its_line_and_a_fix(tmp_path: Path, na
 @given(st.text() | st.text(alphabet='@article{},="#()% \n\\ab1'))
 @example("@a{x, y = {" + "{" * 5000 + "}" * 5000 + "}}")
 @example("@comment{" * 50)
-def test_no_text_read_as_bibtex_raises_anything_but_an_input_error(text: str) -> None:
+def test_any_text_parsed_as_bibtex_raises_only_input_errors(text: str) -> None:
     try:
         entries = bibtex_entries(text, "a.bib")
     except InputError:
@@ -201,7 +201,7 @@ def test_no_text_read_as_bibtex_raises_anything_but_an_input_error(text: str) ->
 
 
 @given(st.text() | st.text(alphabet="TYERAUL1 -\n/file:.pd"))
-def test_no_text_read_as_ris_or_as_a_manifest_raises_anything_but_an_input_error(text: str) -> None:
+def test_any_text_parsed_as_ris_or_as_a_manifest_raises_only_input_errors(text: str) -> None:
     for read in (ris_entries, manifest_entries):
         try:
             entries = read(text, "a")
@@ -210,13 +210,13 @@ def test_no_text_read_as_ris_or_as_a_manifest_raises_anything_but_an_input_error
         Sidecars([entries]).lookup("a.pdf", Metadata("Anything at all"))
 
 
-def test_a_paper_with_an_earlier_ones_doi_or_text_is_its_duplicate() -> None:
+def test_a_paper_with_the_doi_or_text_of_an_earlier_one_is_a_duplicate() -> None:
     papers = [("1", "10.5555/x", "aa"), ("2", "", "bb"), ("3", "10.5555/X", "cc"), ("4", "", "cc"), ("5", "", ""), ("6", "", "")]
     finder = DuplicateFinder()
     assert {name: original for name, doi, text in papers if (original := finder.add(name, doi, text))} == {"3": "1", "4": "1"}
 
 
-def test_the_digest_sees_letters_and_digits_only() -> None:
+def test_the_digest_depends_on_letters_and_digits_only() -> None:
     assert text_digest("Snails, at\nnight: ﬁrst 12") == text_digest("snails at night first (12)")
     assert text_digest("snails") != text_digest("slugs")
     assert text_digest(" \n--") == ""

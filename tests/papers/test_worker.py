@@ -1,4 +1,4 @@
-"""Reading in a child process: what is wrong with a file becomes its status, and never harms the next paper."""
+"""Parsing in a child process: a problem with a file becomes its status, and never affects the next paper."""
 
 import io
 import os
@@ -21,7 +21,7 @@ from tests.waiting import PATIENCE_S, wait_until
 WORDS = "The gulls of the harbour were counted from the pier every morning at seven o'clock"
 
 
-def test_a_paper_comes_back_with_text_pages_lines_and_its_hash(pool: WorkerPool, make_pdf: MakePdf) -> None:
+def test_a_parsed_paper_has_text_pages_lines_and_its_hash(pool: WorkerPool, make_pdf: MakePdf) -> None:
     paper = pool.parse(make_pdf("a.pdf", [[WORDS, "and once more."], ["The second page."]]))
     assert paper.status is PaperStatus.OK
     assert WORDS + " and once more." in paper.text
@@ -33,7 +33,7 @@ def test_a_paper_comes_back_with_text_pages_lines_and_its_hash(pool: WorkerPool,
 
 
 @pytest.mark.parametrize("data", [b"", b"<html><body>Not found</body></html>", b"%PDF-1.7\ngarbage", os.urandom(500)])
-def test_what_is_not_a_pdf_is_malformed(pool: WorkerPool, tmp_path: Path, data: bytes) -> None:
+def test_a_file_without_pdf_content_is_malformed(pool: WorkerPool, tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "x.pdf"
     path.write_bytes(data)
     assert pool.parse(path).status is PaperStatus.MALFORMED
@@ -58,7 +58,7 @@ def test_an_encrypted_pdf_is_encrypted_unless_the_empty_password_opens_it(
         assert pool.parse(path).status is expected
 
 
-def test_pages_that_are_images_only_are_no_text(pool: WorkerPool) -> None:
+def test_a_paper_of_images_has_the_status_no_text(pool: WorkerPool) -> None:
     paper = pool.parse(EXAMPLES / "papers" / "scanned.pdf")
     assert paper.status is PaperStatus.NO_TEXT
     assert "OCR" in paper.reason
@@ -70,7 +70,7 @@ def test_more_pages_than_the_limit_are_too_big(make_pdf: MakePdf) -> None:
         assert pool.parse(path).status is PaperStatus.TOO_BIG
 
 
-def test_a_deflate_bomb_harms_only_itself(make_pdf: MakePdf, tmp_path: Path) -> None:
+def test_a_deflate_bomb_affects_no_other_paper(make_pdf: MakePdf, tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.pdf"
     with pikepdf.new() as document:
         document.add_blank_page(page_size=(200, 200))
@@ -91,7 +91,7 @@ def test_a_deflate_bomb_harms_only_itself(make_pdf: MakePdf, tmp_path: Path) -> 
         assert pool.parse(good).status is PaperStatus.OK
 
 
-def test_a_worker_that_is_stuck_past_the_deadline_is_a_timeout_and_is_replaced(make_pdf: MakePdf) -> None:
+def test_a_worker_that_exceeds_the_timeout_is_replaced(make_pdf: MakePdf) -> None:
     path = make_pdf("a.pdf", [[WORDS]])
     generous = PaperLimits(timeout_s=PATIENCE_S)
     with WorkerPool(1, generous) as pool:
@@ -104,7 +104,7 @@ def test_a_worker_that_is_stuck_past_the_deadline_is_a_timeout_and_is_replaced(m
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="reads the worker's stdin in /proc")
-def test_a_worker_killed_while_it_reads_is_crashed_and_is_replaced(make_pdf: MakePdf) -> None:
+def test_a_worker_killed_during_a_request_is_replaced_and_its_paper_crashed(make_pdf: MakePdf) -> None:
     path = make_pdf("a.pdf", [[WORDS]])
     with WorkerPool(1, PaperLimits()) as pool:
         assert pool.parse(path).status is PaperStatus.OK
@@ -124,7 +124,7 @@ def kill_when_asked(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-def test_a_worker_that_died_between_two_papers_costs_neither(make_pdf: MakePdf) -> None:
+def test_a_worker_that_dies_between_two_papers_affects_neither(make_pdf: MakePdf) -> None:
     path = make_pdf("a.pdf", [[WORDS]])
     with WorkerPool(1, PaperLimits()) as pool:
         assert pool.parse(path).status is PaperStatus.OK
@@ -133,7 +133,7 @@ def test_a_worker_that_died_between_two_papers_costs_neither(make_pdf: MakePdf) 
         assert pool.parse(path).status is PaperStatus.OK
 
 
-def test_workers_hold_no_secrets() -> None:
+def test_workers_get_no_secrets_in_their_environment() -> None:
     kept = without_secrets({"PATH": "/bin", "OPENAI_API_KEY": "k", "HF_TOKEN": "t", "DB_PASSWORD": "p", "LANG": "C"})
     assert kept == {"PATH": "/bin", "LANG": "C"}
 

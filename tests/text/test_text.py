@@ -1,4 +1,4 @@
-"""Words, sentences, and finding a quote although the two texts differ in small things."""
+"""Words, sentences, and finding a quote even if the two texts differ in details."""
 
 from itertools import pairwise
 
@@ -33,7 +33,7 @@ def test_abbreviations_decimals_and_initials_do_not_end_a_sentence() -> None:
     ]
 
 
-def test_a_heading_on_a_line_of_its_own_is_not_part_of_the_sentence_below() -> None:
+def test_a_heading_on_a_separate_line_is_not_part_of_the_next_sentence() -> None:
     assert cut("3.5. Hardware\nAll nets hang on one\npole. So it was.") == [
         "3.5. Hardware",
         "All nets hang on one\npole.",
@@ -42,7 +42,7 @@ def test_a_heading_on_a_line_of_its_own_is_not_part_of_the_sentence_below() -> N
 
 
 @given(st.text(max_size=300))
-def test_sentences_cover_every_character_but_blanks(text: str) -> None:
+def test_sentences_cover_every_character_except_spaces(text: str) -> None:
     spans = sentences(text)
     assert all(a < b for a, b in spans)
     assert all(first[1] <= second[0] for first, second in pairwise(spans))
@@ -52,7 +52,7 @@ def test_sentences_cover_every_character_but_blanks(text: str) -> None:
     assert not "".join(left).strip()
 
 
-def test_model_names_are_words_whole_and_by_part() -> None:
+def test_model_names_are_words_as_a_whole_and_in_parts() -> None:
     assert {"resnet-50", "resnet", "50"} <= set(words("a ResNet-50"))
     assert words("The GPUs of studies") == ["gpu", "study"]
 
@@ -80,7 +80,7 @@ def test_a_quote_with_a_wrong_letter_or_two_is_fuzzy_and_an_invented_one_absent(
 
 
 @given(st.text(min_size=40, max_size=400), st.integers(0, 300), st.integers(20, 100))
-def test_any_piece_of_a_text_is_located_where_its_characters_stand(text: str, start: int, size: int) -> None:
+def test_any_part_of_a_text_is_located_where_it_occurs(text: str, start: int, size: int) -> None:
     piece = text[start : start + size]
     located = locate(piece, text)
     if any(not char.isspace() and char.isascii() and char.isalnum() for char in piece):

@@ -7,14 +7,11 @@ used only where the first page agrees.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from methodlens.papers.metadata.authors import printed_authors, split_names
 from methodlens.papers.metadata.records import Metadata, find_doi, find_dois
 from methodlens.papers.metadata.title_page import TitlePage, find_title_page, letters, rows, tidy
-
-if TYPE_CHECKING:
-    from methodlens.papers.raw_page import RawLine, RawPage
+from methodlens.papers.raw_page import RawLine, RawPage
 
 _DATA = re.compile(
     r"\b(?:data|dataset|code|software|repository|archived?|deposited|zenodo|dryad|figshare|replication of)\b", re.IGNORECASE
@@ -37,7 +34,7 @@ _DATED = (  # how a page states its publication date, with how much to trust it,
 _NOT_PUBLISHED = re.compile(r"\b(?:received|accepted|revised|submitted)\b.*", re.IGNORECASE)
 
 
-def document_metadata(pages: "Sequence[RawPage]", info: Mapping[str, str], text: str) -> Metadata:
+def document_metadata(pages: Sequence[RawPage], info: Mapping[str, str], text: str) -> Metadata:
     """From the first pages; `info` is the document's info dictionary, `text` the text of the whole paper."""
     front = find_title_page(pages, info.get("Title", ""), text)
     if front is None:
@@ -57,7 +54,7 @@ def _authors(front: TitlePage, info: Mapping[str, str], text: str) -> tuple[str,
     return stated if len(stated) > 1 and confirmed and len(stated) >= len(printed) else printed
 
 
-def _doi(early: "Sequence[RawPage]", later: "Sequence[RawPage]", info: Mapping[str, str]) -> str:
+def _doi(early: Sequence[RawPage], later: Sequence[RawPage], info: Mapping[str, str]) -> str:
     scores: Counter[str] = Counter()
     for key, value in info.items():
         if key not in ("Title", "Keywords") and (doi := find_doi(value)):
@@ -77,7 +74,7 @@ def _doi(early: "Sequence[RawPage]", later: "Sequence[RawPage]", info: Mapping[s
     return best if best and scores[best] > 1 else ""
 
 
-def _printed_dois(page: "RawPage") -> "Iterator[tuple[str, str, RawLine]]":
+def _printed_dois(page: RawPage) -> Iterator[tuple[str, str, RawLine]]:
     """Each DOI with the text up to it. A DOI broken after its slash is joined with the next line."""
     before = ""
     for index, line in enumerate(page.lines):
@@ -93,7 +90,7 @@ def _printed_dois(page: "RawPage") -> "Iterator[tuple[str, str, RawLine]]":
         before = text
 
 
-def _year(early: "Sequence[RawPage]", info: Mapping[str, str], doi: str) -> int | None:
+def _year(early: Sequence[RawPage], info: Mapping[str, str], doi: str) -> int | None:
     created = _created(info)
     votes: Counter[int] = Counter()
     for text, weight in _dated_lines(early, info, doi):
@@ -110,7 +107,7 @@ def _year(early: "Sequence[RawPage]", info: Mapping[str, str], doi: str) -> int 
     return max(plausible, key=lambda year: (plausible[year], year)) if plausible else created
 
 
-def _dated_lines(early: "Sequence[RawPage]", info: Mapping[str, str], doi: str) -> Iterator[tuple[str, int]]:
+def _dated_lines(early: Sequence[RawPage], info: Mapping[str, str], doi: str) -> Iterator[tuple[str, int]]:
     """Texts that may date the paper, each with the least trust a pattern needs: bare years only in margins or next to the DOI."""
     subject = info.get("Subject", "")
     yield subject, 1 if len(subject) < 200 else 7  # a long one is the abstract
@@ -129,7 +126,7 @@ def _dated_lines(early: "Sequence[RawPage]", info: Mapping[str, str], doi: str) 
                 yield text, 3
 
 
-def _in_margin(line: "RawLine", page: "RawPage") -> bool:
+def _in_margin(line: RawLine, page: RawPage) -> bool:
     return line.box[1] < 0.1 * page.height or line.box[3] > 0.9 * page.height
 
 

@@ -5,12 +5,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.records import Box
-
-if TYPE_CHECKING:
-    from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 
 _ACCENTS = {
     "´": "\u0301", "¨": "\u0308", "˜": "\u0303", "ˆ": "\u0302", "˚": "\u030a", "¸": "\u0327", "ˇ": "\u030c", "˝": "\u030b",
@@ -50,7 +48,7 @@ _MARKS = "*∗⁎†‡§¶"
 class Row(NamedTuple):
     """Text printed side by side in one size: one line of a title, or of a list of authors."""
 
-    words: "tuple[RawWord, ...]"
+    words: tuple[RawWord, ...]
     box: Box
     size: float
     broken: bool
@@ -64,12 +62,12 @@ class Row(NamedTuple):
 class TitlePage(NamedTuple):
     """`title_box` is None if the title comes from another page."""
 
-    page: "RawPage"
+    page: RawPage
     title: str
     title_box: Box | None
 
 
-def find_title_page(pages: "Sequence[RawPage]", stated: str, text: str) -> TitlePage | None:
+def find_title_page(pages: Sequence[RawPage], stated: str, text: str) -> TitlePage | None:
     """The paper's own first page and its title.
 
     `stated` is the title in the document's info dictionary; `text` shows how the paper hyphenates words.
@@ -93,7 +91,7 @@ def find_title_page(pages: "Sequence[RawPage]", stated: str, text: str) -> Title
     return TitlePage(following[0], page_title, page_box) if page_title else TitlePage(first, title, box)
 
 
-def rows(page: "RawPage") -> list[Row]:
+def rows(page: RawPage) -> list[Row]:
     """The rows of a page from top to bottom. Parts of one row in different fonts are joined."""
     levels: list[list[RawLine]] = []
     upright = (line for line in page.lines if line.upright and line.words)
@@ -146,7 +144,7 @@ def _accented(match: re.Match[str]) -> str:
     return f"{before}{blank if after else ''}{after}"
 
 
-def _title(page: "RawPage", stated: str, text: str) -> tuple[str, Box | None]:
+def _title(page: RawPage, stated: str, text: str) -> tuple[str, Box | None]:
     printed = rows(page)
     ends = [row.box[1] for row in printed if starts_body(row.text)]
     end = min([*ends, 0.62 * page.height])
@@ -223,28 +221,28 @@ def _sentence(run: Sequence[Row], text: str) -> str:
     return joined
 
 
-def _usual_size(page: "RawPage") -> float:
+def _usual_size(page: RawPage) -> float:
     sizes: Counter[float] = Counter()
     for line in page.lines:
         sizes[line.size] += sum(len(word.text) for word in line.words)
     return max(sizes.most_common(1)[0][0], 1.0)
 
 
-def _joined(page: "RawPage") -> str:
+def _joined(page: RawPage) -> str:
     return tidy(" ".join(line.text for line in page.lines[:2000]))
 
 
-def _same_level(first: "RawLine", line: "RawLine") -> bool:
+def _same_level(first: RawLine, line: RawLine) -> bool:
     overlap = min(first.box[3], line.box[3]) - max(first.box[1], line.box[1])
     return overlap > 0.6 * min(first.size, line.size) and abs(first.size - line.size) <= 0.08 * first.size
 
 
-def _continues(row: Row, line: "RawLine") -> bool:
+def _continues(row: Row, line: RawLine) -> bool:
     widest = 3.0 if line.words[0].text[0] in ",;·&" else 1.5  # there may be icons between authors' names
     return -0.5 * row.size < line.box[0] - row.box[2] < widest * row.size
 
 
-def _join(row: Row, line: "RawLine") -> Row:
+def _join(row: Row, line: RawLine) -> Row:
     words = tuple(sorted((*row.words, *line.words), key=lambda word: word.x0))
     a, b = row.box, line.box
     box = (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))

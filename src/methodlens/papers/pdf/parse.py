@@ -129,10 +129,7 @@ def _with_text(paper: Paper, pages: list[RawPage], document: pdfium.PdfDocument)
     about = document_metadata(pages, document.get_metadata_dict(skip_empty=True), clean.text)
     return replace(
         paper,
-        title=about.title,
-        authors=about.authors,
-        year=about.year,
-        doi=about.doi,
+        **about._asdict(),
         text=clean.text,
         pages=clean.pages,
         lines=clean.lines,

@@ -1,4 +1,4 @@
-"""PDFs made on the spot, object by object, for what no proper program would write."""
+"""PDFs written object by object, to test content that no normal program would write."""
 
 import zlib
 from collections.abc import Sequence
@@ -29,11 +29,11 @@ def deflated(data: bytes, more: bytes = b"") -> bytes:
 
 
 def bomb(start: bytes, megabytes: int, more: bytes = b"", *, filler: bytes = b" ") -> bytes:
-    """A stream a thousand times as large as it looks, twice over: deflated, and the result deflated again."""
+    """A deflate bomb: a stream that is compressed twice, each time by a factor of a thousand."""
     packer = zlib.compressobj(9)
     first = packer.compress(start) + packer.flush(zlib.Z_FULL_FLUSH)
     megabyte = (filler * (1 << 20))[: 1 << 20]
-    block = packer.compress(megabyte) + packer.flush(zlib.Z_FULL_FLUSH)  # stands for itself, so it can be repeated
+    block = packer.compress(megabyte) + packer.flush(zlib.Z_FULL_FLUSH)  # independent of its context, so it can be repeated
     check = zlib.adler32(start)
     for _ in range(megabytes):
         check = zlib.adler32(megabyte, check)
@@ -68,7 +68,7 @@ def one_page(
 
 
 def to_unicode(pairs: dict[int, str], *, width: int = 1) -> bytes:
-    """A CMap from codes of so many bytes to text."""
+    """A CMap from codes of a given number of bytes to text."""
     rows = b"\n".join(b"<%0*X> <%s>" % (2 * width, code, text.encode("utf-16-be").hex().encode()) for code, text in pairs.items())
     highest = b"F" * 2 * width
     return stream(

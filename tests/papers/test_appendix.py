@@ -1,4 +1,4 @@
-"""An appendix behind the references is text of the paper; the references are not."""
+"""An appendix after the references belongs to the text of the paper; the references do not."""
 
 from methodlens.papers.layout.headings import sections
 from methodlens.records import SectionKind
@@ -19,11 +19,11 @@ def kinds(text: str) -> list[tuple[SectionKind, str]]:
     return [(section.kind, text[section.start : section.end].strip()) for section in found]
 
 
-def test_prose_of_the_authors_behind_the_references_is_an_appendix() -> None:
+def test_the_authors_prose_after_the_references_is_an_appendix() -> None:
     found = kinds(f"References\n{ENTRY}\nA Software\n{OWN}\n{ENTRY}")
     assert (SectionKind.APPENDIX, OWN) in found
     assert [kind for kind, _ in found] == [SectionKind.REFERENCES, SectionKind.APPENDIX, SectionKind.REFERENCES]
 
 
-def test_a_cited_title_that_says_we_stays_a_reference() -> None:
+def test_a_cited_title_that_contains_we_stays_a_reference() -> None:
     assert [kind for kind, _ in kinds(f"References\n{ENTRY}\n{ENTRY}")] == [SectionKind.REFERENCES]
