@@ -1,20 +1,12 @@
 """methodlens evaluate"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from methodlens.cli import common
 from methodlens.errors import LabelsError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from methodlens.evaluation.labels import LabelSet
-    from methodlens.evaluation.measure import RunDecisions
-    from methodlens.ledger.ledger import Ledger, Run
-    from methodlens.settings import Settings
 
 HTML = "agreement.html"
 
@@ -63,7 +55,7 @@ def command(
     Example: methodlens evaluate --gold labels.csv --out review
     """
     from methodlens.evaluation.labels import UNMAPPED_COLUMN
-    from methodlens.evaluation.measure import evaluate_runs, select_runs
+    from methodlens.evaluation.measure import evaluate_runs, load_labelled_runs, select_runs
     from methodlens.evaluation.scoring import Resampling, Undecided
     from methodlens.reports.statistics import statistics_html, statistics_text
     from methodlens.reports.statistics.evaluation_page import evaluation_page, problem_lines
@@ -73,7 +65,7 @@ def command(
     folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
         runs = select_runs(ledger, run or [])
-        found, labels = _labelled(ledger, runs, gold, settings, mapping=mapping, vote=vote)
+        found, labels = load_labelled_runs(ledger, runs, gold, settings.evaluation, mapping=mapping, vote=vote)
     for line in problem_lines(labels):
         typer.echo(line, err=True)
     unusable = sum(problem.kind != UNMAPPED_COLUMN for problem in labels.problems)
@@ -91,25 +83,3 @@ def command(
     for line in statistics_text.lines(shown):
         typer.echo(line)
     typer.echo(f"see {path}", err=True)
-
-
-def _labelled(
-    ledger: "Ledger", runs: "Sequence[Run]", gold: Path | None, settings: "Settings", *, mapping: str, vote: str
-) -> "tuple[RunDecisions, LabelSet]":
-    """The labels, and what the runs decided of the papers that they are about."""
-    from methodlens.evaluation.labels import paper_filter, parse_labels, read_rows
-    from methodlens.evaluation.measure import collect_decisions, labels_from_annotations
-    from methodlens.evaluation.vocabulary import LabelWords, load_mapping
-
-    if gold is not None:
-        categories = load_mapping(mapping) if mapping else None
-        rows = read_rows(gold)
-        found = collect_decisions(ledger, runs, vote=vote, wanted=paper_filter(rows, categories))
-        return found, parse_labels(rows, found.catalog, LabelWords(settings.evaluation), mapping=categories)
-    words = ledger.annotations()
-    about = {one.paper_sha256 for one in words}
-    found = collect_decisions(ledger, runs, vote=vote, wanted=lambda entry: entry.sha256 in about)
-    labels = labels_from_annotations(words, found.papers)
-    if not labels.labels:
-        raise LabelsError("there are no labels", "name a file with --gold, or 'methodlens annotate import' a sheet")
-    return found, labels

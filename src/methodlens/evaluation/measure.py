@@ -1,18 +1,21 @@
 """Evaluate the runs of a ledger against human labels."""
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
 from methodlens.errors import InputError, LabelsError
 from methodlens.evaluation.catalog import PaperCatalog
 from methodlens.evaluation.ground_truth import ground_truth
-from methodlens.evaluation.labels import Label, LabelSet
+from methodlens.evaluation.labels import Label, LabelSet, paper_filter, parse_labels, read_rows
 from methodlens.evaluation.scoring import Decisions, Evaluation, ReaderDecision, Resampling, Undecided, evaluate
+from methodlens.evaluation.vocabulary import LabelWords, load_mapping
 from methodlens.ledger import rows as board
 from methodlens.ledger.annotations import RESERVED
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.records import Annotation, CellRef, PaperEntry, Question
+from methodlens.settings import EvaluationSettings
 from methodlens.text.printable import one_line
 
 _MAX_NAME_LENGTH = 100
@@ -69,6 +72,27 @@ def collect_decisions(
             decisions.setdefault(names[row.cell.reader], {})[CellRef(row.paper.name, row.question.id)] = decision
     vote_first = {name: decisions[name] for name in sorted(decisions, key=lambda name: name in readers)}
     return RunDecisions(tuple(papers.values()), tuple(questions.values()), tuple(readers), vote_first)
+
+
+def load_labelled_runs(
+    ledger: Ledger, runs: Sequence[Run], path: Path | None, settings: EvaluationSettings, *, mapping: str = "", vote: str = ""
+) -> tuple[RunDecisions, LabelSet]:
+    """The labels in a file or folder (by default the annotations in the ledger), and the decisions on the labelled papers.
+
+    `mapping` is the name or path of a CategoryMapping.
+    """
+    if path is not None:
+        categories = load_mapping(mapping) if mapping else None
+        rows = read_rows(path)
+        decisions = collect_decisions(ledger, runs, vote=vote, wanted=paper_filter(rows, categories))
+        return decisions, parse_labels(rows, decisions.catalog, LabelWords(settings), mapping=categories)
+    annotations = ledger.annotations()
+    annotated = {annotation.paper_sha256 for annotation in annotations}
+    decisions = collect_decisions(ledger, runs, vote=vote, wanted=lambda entry: entry.sha256 in annotated)
+    labels = labels_from_annotations(annotations, decisions.papers)
+    if not labels.labels:
+        raise LabelsError("there are no labels", "use a file with --gold, or import a sheet with 'methodlens annotate import'")
+    return decisions, labels
 
 
 def evaluate_runs(
