@@ -21,8 +21,8 @@ from methodlens.ledger.database import FILE
 from methodlens.ledger.ledger import Ledger
 from methodlens.questions import load as load_questions
 from methodlens.settings import load
-from methodlens.web.http.app_state import Opening
-from methodlens.web.http.room_server import Address, Opened, serve
+from methodlens.web.http.app_state import RoomOptions
+from methodlens.web.http.room_server import Address, RunningRoom, serve
 
 
 def main() -> None:
@@ -35,14 +35,14 @@ def main() -> None:
         subprocess.run(
             [sys.executable, "-m", "methodlens.cli.app", "run", str(asked.papers), "--out", str(asked.out)], check=True
         )
-    opened: list[Opened] = []
+    opened: list[RunningRoom] = []
     ready = threading.Event()
 
-    def tell(room: Opened) -> None:
+    def tell(room: RunningRoom) -> None:
         opened.append(room)
         ready.set()
 
-    opening = Opening(asked.out, load_questions("dl-methods"), ("embedded",))
+    opening = RoomOptions(asked.out, load_questions("dl-methods"), ("embedded",))
     ledger = Ledger.at(asked.out)
     server = threading.Thread(target=serve, args=(opening, load(None), ledger), kwargs={"address": Address(), "ready": tell})
     server.start()

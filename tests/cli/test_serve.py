@@ -24,7 +24,7 @@ def test_a_port_that_is_taken_and_every_network_at_once_are_refused(methodlens: 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         said = one_line(methodlens("serve", "--out", tmp_path, "--port", taken.getsockname()[1]))
     assert "another --port" in said
-    assert "127.0.0.1 is only for you" in one_line(methodlens("serve", "--out", tmp_path, "--host", "0.0.0.0"))
+    assert "127.0.0.1 for local access" in one_line(methodlens("serve", "--out", tmp_path, "--host", "0.0.0.0"))
     assert "cannot listen" in one_line(methodlens("serve", "--out", tmp_path, "--host", "203.0.113.9"))
 
 

@@ -1,4 +1,4 @@
-"""What stands of people's words, a run at a glance, and a run that grows."""
+"""Current annotations, a run at a glance, and adding papers and questions to a run."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from methodlens.engine.plan import plan
 from methodlens.fakes import FakeReader
 from methodlens.ledger import overview
 from methodlens.ledger import rows as board
-from methodlens.ledger.annotations import standing
+from methodlens.ledger.annotations import current
 from methodlens.ledger.ledger import Ledger
 from methodlens.papers import PaperFile, WorkerPool, locate_all
 from methodlens.records import Annotation, Question, Status
@@ -17,23 +17,25 @@ from tests.conftest import MakePdf
 from tests.engine.test_run import NO, QUESTIONS, do, reader
 
 
-def word(status: Status, at: int, *, who: str = "ann", undo: bool = False) -> Annotation:
+def annotation(status: Status, at: int, *, who: str = "ann", undo: bool = False) -> Annotation:
     return Annotation("ab", "Q1", who, status, str(at), undo=undo)
 
 
-def test_an_undo_takes_back_one_word_of_its_own_person_and_nothing_else() -> None:
-    yes, no, back = Status.REPORTED, Status.NOT_REPORTED, word(Status.REPORTED, 9, undo=True)
-    assert standing([word(yes, 1), word(no, 2), word(yes, 3, who="bob")]) == [word(no, 2), word(yes, 3, who="bob")]
-    assert standing([word(yes, 1), word(no, 2), back]) == [word(yes, 1)]
-    assert standing([word(yes, 1), back, back, word(no, 10)]) == [word(no, 10)]
-    assert standing([back]) == []
+def test_an_undo_withdraws_one_annotation_of_the_same_annotator_and_nothing_else() -> None:
+    first, second = annotation(Status.REPORTED, 1), annotation(Status.NOT_REPORTED, 2)
+    other, undo = annotation(Status.REPORTED, 3, who="bob"), annotation(Status.REPORTED, 9, undo=True)
+    later = annotation(Status.NOT_REPORTED, 10)
+    assert current([first, second, other]) == [second, other]
+    assert current([first, second, undo]) == [first]
+    assert current([first, undo, undo, later]) == [later]
+    assert current([undo]) == []
 
 
-def test_words_kept_before_there_were_answers_and_undo_still_count(tmp_path: Path) -> None:
+def test_annotations_saved_before_answers_and_undo_existed_still_count(tmp_path: Path) -> None:
     with Ledger.at(tmp_path, create=True) as ledger:
-        ledger.keep_annotations([word(Status.REPORTED, 1)])
-        assert ledger.annotations() == [word(Status.REPORTED, 1)]
-        ledger.keep_annotations([word(Status.REPORTED, 2, undo=True)])
+        ledger.keep_annotations([annotation(Status.REPORTED, 1)])
+        assert ledger.annotations() == [annotation(Status.REPORTED, 1)]
+        ledger.keep_annotations([annotation(Status.REPORTED, 2, undo=True)])
         assert ledger.annotations() == []
         assert len(ledger.annotation_history()) == 2
 

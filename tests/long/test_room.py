@@ -52,7 +52,7 @@ def room(out: Path, watched: Watched) -> Iterator["Page"]:
 
 
 def name(page: "Page", who: str, *, blind: bool = False) -> None:
-    page.click("#who summary")
+    page.click("#reviewer summary")
     page.fill("#annotator", who)
     page.set_checked("#session [name=blind]", blind)
     with page.expect_navigation():
@@ -62,7 +62,7 @@ def name(page: "Page", who: str, *, blind: bool = False) -> None:
 
 def hardware(page: "Page") -> None:
     page.click('#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
-    page.wait_for_selector("#sheet:not(.drawing) svg .box.quote")
+    page.wait_for_selector("#sheet:not(.loading) svg .box.quote")
 
 
 def test_a_reviewer_opens_a_cell_corrects_it_and_downloads_the_decision(room: "Page", out: Path) -> None:
@@ -89,8 +89,8 @@ def test_a_reviewer_opens_a_cell_corrects_it_and_downloads_the_decision(room: "P
     page.wait_for_selector("#panel .mine")
     page.reload()
     page.wait_for_selector("#sheet svg .box.picked")
-    assert "You said ○ not reported" in page.locator("#panel .mine").inner_text()
-    assert "<script>alert(1)</script>" in page.locator("#panel .own-words").inner_text()
+    assert "Your decision: ○ not reported" in page.locator("#panel .mine").inner_text()
+    assert "<script>alert(1)</script>" in page.locator("#panel .own-answer").inner_text()
     assert "● reported" in page.locator("#panel .verdict").inner_text()
 
     page.keyboard.press("m")
@@ -101,8 +101,8 @@ def test_a_reviewer_opens_a_cell_corrects_it_and_downloads_the_decision(room: "P
     assert (row["annotator"], row["question"], row["label"]) == ("ann", "CQ20", "not_reported")
     assert "One training run took 6.5 hours" in row["quotes"]
     with Ledger.at(out) as ledger:
-        (word,) = ledger.annotations()
-    assert word.status is Status.NOT_REPORTED
+        (annotation,) = ledger.annotations()
+    assert annotation.status is Status.NOT_REPORTED
 
 
 def withheld_in(out: Path) -> list[str]:
@@ -137,7 +137,7 @@ def assert_boxes_cover_the_quote(page: "Page", out: Path) -> None:
 
 def test_a_queue_can_be_worked_through_by_keyboard_with_undo(room: "Page") -> None:
     page = room
-    page.click("text=Not yet looked at")
+    page.click("text=Not yet reviewed")
     page.wait_for_selector("#cell")
     first = page.url
     page.keyboard.press("u")
@@ -157,7 +157,7 @@ def test_blind_mode_hides_answers_until_the_decision(room: "Page") -> None:
     name(page, "bob", blind=True)
     assert page.locator("#matrix td.reported").count() == 0
     page.click('#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
-    page.wait_for_selector("#sheet:not(.drawing) svg .box")
+    page.wait_for_selector("#sheet:not(.loading) svg .box")
     assert page.locator(".box.quote, #answers").count() == 0
     picture_of(page, "room-blind")
     page.keyboard.press("1")
@@ -273,7 +273,7 @@ def test_hostile_papers_run_nothing_in_the_browser(tmp_path: Path, watched: Watc
         assert len(links) == len(TEXTS)
         for link in links:
             page.goto(url.split("/?")[0] + link)
-            page.wait_for_selector("#gone:not([hidden])")  # there is no PDF to show, and the page explains it
+            page.wait_for_selector("#page-unavailable:not([hidden])")  # there is no PDF to show, and the page explains it
             assert page.locator("#panel article").count() == 3
         page.goto("about:blank")
         missing = "the server responded with a status of 404"  # the page image

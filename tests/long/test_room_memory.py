@@ -10,12 +10,12 @@ from methodlens.ledger.ledger import Ledger
 from methodlens.records import Status
 from methodlens.web.http.downloads import CellFormat, Download, cells
 from methodlens.web.review.queues import Queue
-from methodlens.web.review.room import Decision, Room, Who, offered
+from methodlens.web.review.room import AnnotationRequest, Reviewer, Room
 from tests.web.corpus import large_run
 
 pytestmark = pytest.mark.long
 FEW, MANY, PER_PAPER = 1500, 3000, 1000  # bytes that each further paper may need; even FEW has more pages than are cached
-ANN = Who("ann")
+ANN = Reviewer("ann")
 
 
 def peaks(folder: Path) -> dict[str, int]:
@@ -27,22 +27,22 @@ def peaks(folder: Path) -> dict[str, int]:
         last = -(-run.papers // 500)
 
         def decide() -> None:
-            place = room.after(Queue.UNSEEN, ANN, seed=7, place=("", ""))
-            assert place
-            room.cell(*place, ANN)
-            room.decide(Decision(*place, Status.REPORTED), ANN)
+            ref = room.next_cell(Queue.UNSEEN, ANN, seed=7)
+            assert ref
+            room.cell(*ref, ANN)
+            room.annotate(AnnotationRequest(*ref, Status.REPORTED), ANN)
             assert room.queue(Queue.UNSEEN, ANN, seed=7).left == run.papers * 28 - 1
-            assert room.after(Queue.ALL, ANN, seed=7, place=place)
+            assert room.next_cell(Queue.ALL, ANN, seed=7, after=ref)
 
         def export() -> None:
             assert isinstance(cells(ledger, run, CellFormat.JSONL), Download)
-            assert sum(1 for _ in room.said()) == 1
+            assert sum(1 for _ in room.annotations()) == 1
 
         for what, do in {
             "the matrix": lambda: room.matrix(ANN),
             "its last page": lambda: room.matrix(ANN, page=last),
             "a search": lambda: room.matrix(ANN, find="barge 99"),
-            "the queues": lambda: room.queues(offered(ANN), ANN, seed=7),
+            "the queues": lambda: room.queues(ANN.queues, ANN, seed=7),
             "a cell, decided, and the next": decide,
             "agreement": room.agreement,
             "an export begun": export,

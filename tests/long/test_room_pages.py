@@ -37,7 +37,7 @@ def until(page: "Page", condition: str) -> None:
 
 def covered(page: "Page") -> str:
     page.wait_for_selector("#matrix tbody tr")
-    return str(page.locator("#pager .covers").inner_text())
+    return str(page.locator("#pager .range").inner_text())
 
 
 def test_a_reviewer_moves_between_pages_opens_a_cell_on_page_2_and_searches_all_papers(room: "Page") -> None:
@@ -55,8 +55,8 @@ def test_a_reviewer_moves_between_pages_opens_a_cell_on_page_2_and_searches_all_
     page.keyboard.press("ArrowRight")
     with page.expect_navigation():
         page.keyboard.press("Enter")
-    page.wait_for_selector("#sheet:not(.drawing)")
-    assert "paper-00700.pdf" in page.locator("header.asked").inner_text()
+    page.wait_for_selector("#sheet:not(.loading)")
+    assert "paper-00700.pdf" in page.locator("header.cell-header").inner_text()
     page.keyboard.press("1")
     page.wait_for_selector("#panel .mine")
     with page.expect_navigation():

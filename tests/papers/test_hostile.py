@@ -52,9 +52,7 @@ def test_a_truncated_paper_is_malformed_and_never_read_in_part(narrow: WorkerPoo
     assert read(narrow, tmp_path, whole).status is S.OK
 
 
-def test_a_truncated_linearized_paper_is_malformed_although_its_first_page_is_whole(
-    narrow: WorkerPool, tmp_path: Path
-) -> None:
+def test_a_truncated_linearized_paper_is_malformed_although_its_first_page_is_whole(narrow: WorkerPool, tmp_path: Path) -> None:
     buffer = io.BytesIO()
     with pikepdf.open(EXAMPLES / "papers" / "everything-reported.pdf") as document:
         document.save(buffer, linearize=True)

@@ -21,8 +21,8 @@ from methodlens.readers.grounding import locate
 from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo
 from methodlens.retrieval import LexicalRetriever
 from methodlens.settings import RetrievalSettings, Settings, load
-from methodlens.web.http.app_state import Opening
-from methodlens.web.http.room_server import Address, Opened, serve
+from methodlens.web.http.app_state import RoomOptions
+from methodlens.web.http.room_server import Address, RunningRoom, serve
 from tests.cli.conftest import methodlens
 from tests.waiting import PATIENCE_S
 
@@ -100,13 +100,13 @@ def opened(
 ) -> Iterator[str]:
     """The address of a room that is open until the end of the block; on the folder's ledger, or another, which it closes."""
     ready = threading.Event()
-    found: list[Opened] = []
+    found: list[RunningRoom] = []
 
-    def tell(room: Opened) -> None:
+    def tell(room: RunningRoom) -> None:
         found.append(room)
         ready.set()
 
-    opening = Opening(folder, questions, more.pop("readers", ("embedded",)), **more)
+    opening = RoomOptions(folder, questions, more.pop("readers", ("embedded",)), **more)
     shown = ledger or Ledger.at(folder, create=True)
     thread = threading.Thread(
         target=serve, args=(opening, settings or load(None), shown), kwargs={"address": Address(), "ready": tell}, daemon=True

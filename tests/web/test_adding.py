@@ -12,7 +12,7 @@ from methodlens.questions import QuestionSet
 from methodlens.records import Question
 from methodlens.settings import load
 from methodlens.web.background_jobs import ENDED
-from methodlens.web.http.uploads import keep
+from methodlens.web.http.uploads import save
 from tests.engine.serving import honest, write_settings
 from tests.loopback import chat_server
 from tests.waiting import wait_until
@@ -95,14 +95,14 @@ NAMES = [
 def test_a_file_is_kept_below_the_folder_under_a_safe_name(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "uploads"
     body = write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()
-    kept = keep(io.BytesIO(body), name, folder, taken=(), max_mb=1)
-    assert list(folder.iterdir()) == [kept.path]
-    assert kept.path.read_bytes() == body
-    assert kept.name.endswith(".pdf")
-    assert kept.name.isascii()
-    assert not kept.name.startswith((".", "-"))
-    assert len(kept.name) < 120
-    assert kept.name.split(".")[0].lower() != "con"
+    saved = save(io.BytesIO(body), name, folder, taken=(), max_mb=1)
+    assert list(folder.iterdir()) == [saved.path]
+    assert saved.path.read_bytes() == body
+    assert saved.name.endswith(".pdf")
+    assert saved.name.isascii()
+    assert not saved.name.startswith((".", "-"))
+    assert len(saved.name) < 120
+    assert saved.name.split(".")[0].lower() != "con"
 
 
 def test_two_papers_of_one_name_are_two(visitor: Visitor, tmp_path: Path) -> None:

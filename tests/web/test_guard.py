@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from methodlens.web.http.application import create
+from methodlens.web.http.application import create_app
 from tests.waiting import PATIENCE_S
 from tests.web.conftest import Visitor, opened
 
 if TYPE_CHECKING:
-    from methodlens.web.http.app_state import Services
+    from methodlens.web.http.app_state import AppState
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +123,6 @@ def test_no_page_names_another_server(url: str) -> None:
 
 def test_nothing_is_reported_to_a_collector_whatever_the_environment_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FASTAPI_OTEL_AUTO_CONFIGURE", "true")
-    app = create(cast("Services", SimpleNamespace(cookie="c", max_file_mb=1)), token="t", hosts=())
+    app = create_app(cast("AppState", SimpleNamespace(options=SimpleNamespace(cookie="c", max_file_mb=1))), token="t", hosts=())
     asked = getattr(app, "_telemetry", {})
     assert not any(asked.get(name) for name in ("tracing", "metrics", "logs", "auto_configure"))

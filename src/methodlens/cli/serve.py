@@ -48,14 +48,14 @@ def command(
     from methodlens.engine.budget import Budget
     from methodlens.ledger import rows as board
     from methodlens.readers import EMBEDDED
-    from methodlens.web.http.app_state import Opening
-    from methodlens.web.http.room_server import Address, Opened, serve
+    from methodlens.web.http.app_state import RoomOptions
+    from methodlens.web.http.room_server import Address, RunningRoom, serve
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     names = tuple(reader or [EMBEDDED])
     answering = common.readers_from(names, settings)  # better said now than when a paper is added
     Budget(max_cost, max_tokens).check(answering)
-    opening = Opening(
+    options = RoomOptions(
         Path(settings.out),
         common.questions_from(questions, settings),
         names,
@@ -70,10 +70,10 @@ def command(
         if run:
             board.latest(ledger, run)
 
-        def ready(opened: Opened) -> None:
-            typer.echo(f"review room of {ledger.name if ledger.shared else opening.folder}: {opened.url}")
+        def ready(room: RunningRoom) -> None:
+            typer.echo(f"review room of {ledger.name if ledger.shared else options.folder}: {room.url}")
             typer.echo("stop it with Ctrl-C", err=True)
             if browser:
-                typer.launch(opened.url)
+                typer.launch(room.url)
 
-        serve(opening, settings, ledger, address=Address(host, port), ready=ready)  # Ctrl-C is the way to end it, no accident
+        serve(options, settings, ledger, address=Address(host, port), ready=ready)  # Ctrl-C is the way to end it, no accident

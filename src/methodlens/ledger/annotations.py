@@ -1,4 +1,4 @@
-"""What people said of cells, as rows; and what of it stands: the last word of each on each cell, unless it was taken back."""
+"""Annotations as rows of the ledger. Rows are only added: a later annotation replaces an earlier one, an undo withdraws it."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,67 +10,67 @@ from methodlens.ledger.tables import ANNOTATIONS
 from methodlens.records import Annotation
 
 PUBLISHED = "published:"
-"""Prefix of the annotator that stands for a published model's yes or no."""
+"""Prefix of annotators that represent a published model's yes or no."""
 HUMAN_ON = "human on "
-"""Prefix of the annotator that stands for a person who judged a model's answers."""
+"""Prefix of annotators that represent a person who judged a model's answers."""
 RESERVED = (PUBLISHED, HUMAN_ON)
 """Annotators with these prefixes judged a model's answer, not a paper."""
 KEY = ("paper_sha256", "question", "annotator", "at")
-"""Each word is a row of its own: nothing is overwritten."""
 
 
-def standing(history: Iterable[Annotation]) -> list[Annotation]:
-    """`history` is oldest first; so is what comes back. An undo takes back one word and is no word itself.
+def current(history: Iterable[Annotation]) -> list[Annotation]:
+    """The last annotation of each annotator on each cell, oldest first. `history` is oldest first too.
+
+    An undo withdraws one annotation, so the one before it counts again.
 
     >>> from methodlens.records import Status
     >>> yes = Annotation("ab", "CQ1", "ann", Status.REPORTED, "1")
     >>> no = Annotation("ab", "CQ1", "ann", Status.NOT_REPORTED, "2")
-    >>> back = Annotation("ab", "CQ1", "ann", Status.NOT_REPORTED, "3", undo=True)
-    >>> [one.status.value for one in standing([yes, no, back])]
+    >>> undo = Annotation("ab", "CQ1", "ann", Status.NOT_REPORTED, "3", undo=True)
+    >>> [annotation.status.value for annotation in current([yes, no, undo])]
     ['reported']
     """
-    words: dict[tuple[str, str, str], list[Annotation]] = {}
-    for one in history:
-        said = words.setdefault((one.paper_sha256, one.question, one.annotator), [])
-        if not one.undo:
-            said.append(one)
-        elif said:
-            said.pop()
-    return sorted((said[-1] for said in words.values() if said), key=lambda one: one.at)
+    stacks: dict[tuple[str, str, str], list[Annotation]] = {}
+    for annotation in history:
+        stack = stacks.setdefault((annotation.paper_sha256, annotation.question, annotation.annotator), [])
+        if not annotation.undo:
+            stack.append(annotation)
+        elif stack:
+            stack.pop()
+    return sorted((stack[-1] for stack in stacks.values() if stack), key=lambda annotation: annotation.at)
 
 
-def row_of(word: Annotation) -> dict[str, Any]:
-    where = {name: getattr(word, name) for name in KEY}
-    body = pack(word)
-    return {**where, "body": body, "checksum": checksum("".join(where.values()), body)}
+def to_row(annotation: Annotation) -> dict[str, Any]:
+    key = {name: getattr(annotation, name) for name in KEY}
+    body = pack(annotation)
+    return {**key, "body": body, "checksum": checksum("".join(key.values()), body)}
 
 
-def word_of(row: RowMapping) -> Annotation:
+def from_row(row: RowMapping) -> Annotation:
     what = f"the annotation of {row['question']} by {row['annotator']}"
     return unpack(row["body"], Annotation, key="".join(row[name] for name in KEY), expected=row["checksum"], what=what)
 
 
-def history(paper_sha256: str | None = None) -> Select[Any]:
-    """Every word that was ever kept, oldest first, of one paper or of all."""
+def history_query(paper_sha256: str | None = None) -> Select[Any]:
+    """All annotations and undos of one paper or of all papers, oldest first."""
     query = select(ANNOTATIONS).order_by(ANNOTATIONS.c.at)
     return query if paper_sha256 is None else query.where(ANNOTATIONS.c.paper_sha256 == paper_sha256)
 
 
-def extent(without: Iterable[str] = ()) -> Executable:
-    """How many words there are, and when the last was said; not counting who is called as `without` begins."""
-    return select(func.count().label("words"), func.max(ANNOTATIONS.c.at).label("last")).where(*_others(without))
+def count_query(*, excluding: Iterable[str] = ()) -> Executable:
+    """`count` and `last`, the time of the newest; without annotators whose names have one of these prefixes."""
+    columns = func.count().label("count"), func.max(ANNOTATIONS.c.at).label("last")
+    return select(*columns).where(*_without(excluding))
 
 
-def since(at: str, without: Iterable[str] = ()) -> Select[Any]:
-    """Every word that was kept after that time, oldest first."""
-    return history().where(ANNOTATIONS.c.at > at, *_others(without))
+def since_query(at: str, *, excluding: Iterable[str] = ()) -> Select[Any]:
+    return history_query().where(ANNOTATIONS.c.at > at, *_without(excluding))
 
 
-def exactly(keys: Iterable[tuple[str, str, str, str]]) -> Select[Any]:
-    """The words of these keys, oldest first."""
-    return history().where(tuple_(*(ANNOTATIONS.c[name] for name in KEY)).in_(list(keys)))
+def by_key_query(keys: Iterable[tuple[str, str, str, str]]) -> Select[Any]:
+    return history_query().where(tuple_(*(ANNOTATIONS.c[name] for name in KEY)).in_(list(keys)))
 
 
-def _others(without: Iterable[str]) -> list[ColumnElement[bool]]:
-    """Not by LIKE, which on SQLite takes no notice of capitals."""
-    return [func.substr(ANNOTATIONS.c.annotator, 1, len(start)) != start for start in without]
+def _without(prefixes: Iterable[str]) -> list[ColumnElement[bool]]:
+    """Not LIKE, which ignores case on SQLite."""
+    return [func.substr(ANNOTATIONS.c.annotator, 1, len(prefix)) != prefix for prefix in prefixes]

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, RowMapping, literal_column, select, update
 
 from methodlens.engine.messages import Parcel, Told
 from methodlens.errors import LedgerDamaged
-from methodlens.ledger import annotations as said
+from methodlens.ledger import annotations as annotation_rows
 from methodlens.ledger import bulk, listing
 from methodlens.ledger.backends import CLOCK
 from methodlens.ledger.bulk import DECIDED, LASTING
@@ -151,18 +151,18 @@ class Ledger(Database):
 
     def keep_annotations(self, annotations: Iterable[Annotation]) -> int:
         """Each beside what stands already. How many there were."""
-        rows = [said.row_of(one) for one in annotations]
+        rows = [annotation_rows.to_row(annotation) for annotation in annotations]
         with self._engine.begin() as connection:
-            replace_rows(connection, ANNOTATIONS, rows, by=said.KEY)
+            replace_rows(connection, ANNOTATIONS, rows, by=annotation_rows.KEY)
         return len(rows)
 
     def annotations(self, paper_sha256: str | None = None) -> Sequence[Annotation]:
         """Each person's standing word on each cell, of one paper or of all."""
-        return said.standing(self.annotation_history(paper_sha256))
+        return annotation_rows.current(self.annotation_history(paper_sha256))
 
     def annotation_history(self, paper_sha256: str | None = None) -> Sequence[Annotation]:
         """With those that were taken back, and those that take one back."""
-        return [said.word_of(row) for row in self.fetch(said.history(paper_sha256))]
+        return [annotation_rows.from_row(row) for row in self.fetch(annotation_rows.history_query(paper_sha256))]
 
     # --- runs -------------------------------------------------------------------------------------------------------
 

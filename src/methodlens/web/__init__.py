@@ -1,4 +1,4 @@
-"""The review room: the matrix of a run while it goes on, every cell beside its page, and what people say of it.
+"""The review room, a web application: the matrix of a run, every cell with its page, and reviewers' annotations.
 
-`room` holds what there is to see and do, `api` and `pages` show it over HTTP, `guard` decides who may come in.
+`review` holds what reviewers see and do, `http` serves it, `background_jobs` adds papers and questions to a run.
 """

@@ -1,4 +1,4 @@
-"""Work that is asked for from the page: new papers and new questions, by the same pipeline as `run`, one after the other."""
+"""Papers and questions added in the browser: background jobs, one at a time, through the same pipeline as `methodlens run`."""
 
 import contextlib
 import queue
@@ -8,6 +8,7 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Protocol
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from methodlens.engine.add import Tools, grow, with_papers, with_question
@@ -17,23 +18,33 @@ from methodlens.errors import LedgerBusy
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import PaperFile
 from methodlens.records import Question
-from methodlens.web.expected_errors import TROUBLE, explained
-from methodlens.web.views import JobView
+from methodlens.web.expected_errors import EXPECTED_ERRORS, error_message
 
-_PATIENCE_S = 0.5
-_REMEMBERED = 50
+_RETRY_S = 0.5
+_ENDED_JOBS_LISTED = 50
 ENDED = ("done", "stopped", "failed")
 
 
+class JobView(Struct, frozen=True):
+    """`state` is waiting, running, done, stopped (out of budget) or failed; `done` and `total` count cells."""
+
+    id: int
+    what: str
+    state: str
+    done: int
+    total: int
+    message: str = ""
+
+
 class Workshop(Protocol):
-    """From the names of readers to what does the work, loaded for a job and let go of after it; from words to a question."""
+    """Loads readers, retriever and workers for a job and releases them after it; expands the text of a question."""
 
     def tools(self, names: Sequence[str]) -> contextlib.AbstractContextManager[Tools]: ...
     def question(self, id: str, text: str) -> Question: ...
 
 
-class Jobs:
-    """A thread of its own that does one job at a time. `current` gives the run that a job adds to."""
+class BackgroundJobs:
+    """Runs jobs in a thread. `current` returns the run to add to."""
 
     def __init__(self, ledger: Ledger, workshop: Workshop, current: Callable[[], Run]) -> None:
         self._ledger, self._workshop, self._current = ledger, workshop, current
@@ -53,48 +64,47 @@ class Jobs:
             old = self._current()
             return self._grow(job, old, with_papers(self._ledger, old, folder, papers), papers)
 
-        many = f"{len(papers)} papers" if len(papers) > 1 else papers[0].name
-        return self._add(f"Read {many}", do)
+        return self._submit(f"Read {f'{len(papers)} papers' if len(papers) > 1 else papers[0].name}", do)
 
-    def ask(self, text: str) -> JobView:
+    def add_question(self, text: str) -> JobView:
         def do(job: int) -> Summary:
             old = self._current()
             return self._grow(job, old, with_question(old, self._workshop.question(self._free_id(), text)), None)
 
-        return self._add(f"Ask: {text}", do)
+        return self._submit(f"Ask: {text}", do)
 
     def close(self) -> None:
-        """What is being done stops at its next cell; what it has done is kept."""
+        """Stop the current job at its next cell; answered cells are kept."""
         self._stop.set()
         self._todo.put(None)
         self._thread.join(timeout=30)
 
-    def _add(self, what: str, do: Callable[[int], Summary]) -> JobView:
+    def _submit(self, what: str, do: Callable[[int], Summary]) -> JobView:
         with self._lock:
             number = max(self._views, default=0) + 1
-            job = self._views[number] = JobView(number, what, "waiting", 0, 0)
-            for old in [key for key, one in self._views.items() if one.state in ENDED][:-_REMEMBERED]:
+            view = self._views[number] = JobView(number, what, "waiting", 0, 0)
+            for old in [key for key, job in self._views.items() if job.state in ENDED][:-_ENDED_JOBS_LISTED]:
                 del self._views[old]
         self._todo.put((number, do))
-        return job
+        return view
 
     def _work(self) -> None:
         while (item := self._todo.get()) is not None:
             job, do = item
             try:
                 summary = do(job)
-                self._tell(job, state="stopped" if summary.left else "done", message=_said(summary))
+                self._update(job, state="stopped" if summary.left else "done", message=_describe(summary))
             except _Stopped:
-                self._tell(job, state="failed", message="the room was closed; what was done is kept")
+                self._update(job, state="failed", message="the review room was closed; answered cells are kept")
                 return
-            except TROUBLE as err:
-                self._tell(job, state="failed", message=f"{explained(err)}. What was done is kept")
-            except Exception as err:  # the thread must go on for the next job, and the page say what happened
-                self._tell(job, state="failed", message=f"{type(err).__name__}: {err}")
+            except EXPECTED_ERRORS as err:
+                self._update(job, state="failed", message=f"{error_message(err)}. Answered cells are kept")
+            except Exception as err:  # the thread must survive for the next job, and the page shows the error
+                self._update(job, state="failed", message=f"{type(err).__name__}: {err}")
 
     def _grow(self, job: int, old: Run, new: Run, papers: Sequence[PaperFile] | None) -> Summary:
-        many = len(papers) * len(new.questions) if papers is not None else old.papers
-        self._tell(job, total=many * len(new.readers))
+        cells = len(papers) * len(new.questions) if papers is not None else old.papers
+        self._update(job, total=cells * len(new.readers))
         done = 0
 
         def watch(event: Event) -> None:
@@ -102,48 +112,48 @@ class Jobs:
             if self._stop.is_set():
                 raise _Stopped
             done += isinstance(event, CellDone)
-            self._tell(job, done=done)
+            self._update(job, done=done)
 
-        with self._the_ledger(job), self._workshop.tools(old.readers) as tools:
-            self._tell(job, state="running", message="")
+        with self._locked_ledger(job), self._workshop.tools(old.readers) as tools:
+            self._update(job, state="running", message="")
             return grow(self._ledger, old, new, tools, papers=papers, watch=watch)
 
     @contextlib.contextmanager
-    def _the_ledger(self, job: int) -> Iterator[None]:
-        """One run writes at a time: wait until another process has done its own."""
+    def _locked_ledger(self, job: int) -> Iterator[None]:
+        """Waits while another process writes to the ledger."""
         while True:
             try:
                 lock = self._ledger.lock()
                 break
             except LedgerBusy:
-                self._tell(job, message="waiting for another run to end")
-                if self._stop.wait(_PATIENCE_S):
+                self._update(job, message="waiting for another run to end")
+                if self._stop.wait(_RETRY_S):
                     raise _Stopped from None
         with lock:
             yield
 
     def _free_id(self) -> str:
-        """QA, QB, ...: never one that stands for another question in this ledger, since people's words go by it.
+        """QA, QB, ...: never an id that the ledger already uses for another question, because annotations refer to ids.
 
-        Letters, because in label files a bare number means the question of a set.
+        Letters, because in label files a bare number is a question of a shipped set.
         """
-        taken = {question.id.lower() for run in self._ledger.runs() for question in run.questions}
-        letters = (one + two for one in ("", *ascii_uppercase) for two in ascii_uppercase)
-        return next(name for name in (f"Q{ending}" for ending in letters) if name.lower() not in taken)
+        used = {question.id.lower() for run in self._ledger.runs() for question in run.questions}
+        suffixes = (first + second for first in ("", *ascii_uppercase) for second in ascii_uppercase)
+        return next(f"Q{suffix}" for suffix in suffixes if f"q{suffix.lower()}" not in used)
 
-    def _tell(self, job: int, **changes: object) -> None:
+    def _update(self, job: int, **changes: object) -> None:
         with self._lock:
             if job in self._views:
                 self._views[job] = replace(self._views[job], **changes)
 
 
-def _said(summary: Summary) -> str:
-    done = f"{summary.asked} asked, {summary.kept} kept, {summary.seconds:.1f} s"
+def _describe(summary: Summary) -> str:
+    counts = f"{summary.asked} asked, {summary.kept} kept, {summary.seconds:.1f} s"
     if summary.elsewhere:
-        done += f"; {summary.elsewhere} papers were done by another run on this ledger"
+        counts += f"; {summary.elsewhere} papers were processed by another run on this ledger"
     if summary.left:
-        done = f"{summary.stopped or 'stopped'}; {summary.left} cells are left for 'methodlens run' ({done})"
-    return done
+        return f"{summary.stopped or 'stopped'}; {summary.left} cells are left for 'methodlens run' ({counts})"
+    return counts
 
 
 class _Stopped(Exception):

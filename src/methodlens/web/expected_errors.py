@@ -1,19 +1,17 @@
-"""What went wrong with the ledger, in words for somebody who looks at a page and not at a terminal."""
+"""Errors that a page or an endpoint answers with a message, and what that message says."""
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from methodlens.errors import LedgerLost, MethodlensError
 
-TROUBLE = (MethodlensError, SQLAlchemyError)
-"""What a page says in place of an answer."""
+EXPECTED_ERRORS = (MethodlensError, SQLAlchemyError)
 
 
-def explained(error: Exception) -> str:
-    """One line with what to do. The room goes on by itself when its database is back, so nothing has to be started again."""
+def error_message(error: Exception) -> str:
     if isinstance(error, LedgerLost):
-        return f"{error.problem}: start the database server; the room goes on by itself, nothing that was kept is lost"
+        return f"{error.problem}: start the database server; the review room reconnects by itself and no saved data is lost"
     if isinstance(error, MethodlensError):
         return str(error)
-    # no statement and no rows: they hold what papers and people say
-    why = str(getattr(error, "orig", None) or type(error).__name__)
-    return f"the ledger cannot be used at the moment ({' '.join(why.split())}): try again in a moment"
+    # only the driver's message: the SQL statement and its parameters contain text of papers and reviewers
+    reason = str(getattr(error, "orig", None) or type(error).__name__)
+    return f"the ledger cannot be used at the moment ({' '.join(reason.split())}): try again in a moment"

@@ -1,4 +1,4 @@
-"""The application: endpoints, pages and files behind the guard, and every error as one line with its fix."""
+"""The FastAPI application: endpoints, pages and static files behind the guard, and errors as one-line messages."""
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -12,56 +12,54 @@ from starlette.staticfiles import StaticFiles
 
 from methodlens.errors import InputError, MethodlensError
 from methodlens.reports.formats.jsonl import encode_line
-from methodlens.web.expected_errors import explained
-from methodlens.web.http import api, openapi
-from methodlens.web.http import html_pages as pages
-from methodlens.web.http.app_state import Services
+from methodlens.web.expected_errors import error_message
+from methodlens.web.http import api, html_pages
+from methodlens.web.http.app_state import AppState
 from methodlens.web.http.guard import Guard
-from methodlens.web.review.page_view import PageGone
-from methodlens.web.review.room import NotThere
+from methodlens.web.http.openapi import openapi_schema
+from methodlens.web.review.page_view import PageUnavailable
+from methodlens.web.review.room import NotInRun
 
 if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
 
-_MOST_UPLOADED = 4  # papers of the largest size at once
-# Newer FastAPIs can report to a collector when a variable asks for it; older ones ignore this
+_MAX_UPLOADS = 4  # files of the maximum size per request
+# newer versions of FastAPI can send telemetry if a variable enables it; older ones ignore this
 _NO_TELEMETRY: "TelemetryConfig" = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 
 
-def create(services: Services, *, token: str, hosts: Iterable[str]) -> FastAPI:
-    """`hosts` are the names, with port, under which the server may be called."""
+def create_app(state: AppState, *, token: str, hosts: Iterable[str]) -> FastAPI:
+    """`hosts` are the allowed values of the Host header, with port."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        services.close()
+        state.close()
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=lifespan, telemetry=_NO_TELEMETRY)
-    app.state.services = services
+    app.state.room = state
     app.include_router(api.router)
-    app.include_router(pages.router)
-    app.mount("/static", StaticFiles(directory=str(pages.STATIC)))
-    app.add_exception_handler(MethodlensError, _explained)
-    app.add_exception_handler(SQLAlchemyError, _explained)
-    app.add_exception_handler(RequestValidationError, _misunderstood)
-    app.openapi = lambda: openapi.described(app)  # type: ignore[method-assign]
-    app.add_middleware(
-        Guard, token=token, hosts=tuple(hosts), cookie=services.cookie, max_body=_MOST_UPLOADED * services.max_file_mb << 20
-    )
+    app.include_router(html_pages.router)
+    app.mount("/static", StaticFiles(directory=str(html_pages.STATIC)))
+    app.add_exception_handler(MethodlensError, _expected_error)
+    app.add_exception_handler(SQLAlchemyError, _expected_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.openapi = lambda: openapi_schema(app)  # type: ignore[method-assign]
+    max_body = _MAX_UPLOADS * state.options.max_file_mb << 20
+    app.add_middleware(Guard, token=token, hosts=tuple(hosts), cookie=state.options.cookie, max_body=max_body)
     return app
 
 
-async def _misunderstood(_: Request, error: Exception) -> Response:
-    """Which field is wrong and why, without what was sent: it may be anything, and no answer should carry it back."""
-    found = error.errors() if isinstance(error, RequestValidationError) else []
-    detail = [{"loc": one["loc"], "msg": one["msg"], "type": one["type"]} for one in found]
+async def _validation_error(_: Request, error: Exception) -> Response:
+    """Which field is wrong and why, without its value: input is never echoed."""
+    errors = error.errors() if isinstance(error, RequestValidationError) else []
+    detail = [{name: error[name] for name in ("loc", "msg", "type")} for error in errors]
     return Response(encode_line({"detail": detail}), 422, media_type="application/json")
 
 
-async def _explained(request: Request, error: Exception) -> Response:
-    """409: the ledger or the disk is the trouble, not what was asked."""
-    status = 404 if isinstance(error, NotThere | PageGone) else 400 if isinstance(error, InputError) else 409
+async def _expected_error(request: Request, error: Exception) -> Response:
+    """Status 409 means that the ledger or the disk failed, not that the request was wrong."""
+    status = 404 if isinstance(error, NotInRun | PageUnavailable) else 400 if isinstance(error, InputError) else 409
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"detail": explained(error)}, status)
-    services: Services = request.app.state.services
-    return HTMLResponse(pages.problem(services, explained(error)), status)
+        return JSONResponse({"detail": error_message(error)}, status)
+    return HTMLResponse(html_pages.error_page(request.app.state.room, error_message(error)), status)

@@ -1,4 +1,4 @@
-"""Files to take away: people's words as a label table, and the cells as `methodlens export` writes them."""
+"""Downloads: annotations as a table of labels, and cells as `methodlens export` writes them."""
 
 import contextlib
 import itertools
@@ -17,16 +17,15 @@ from methodlens.ledger.ledger import Ledger, Run
 from methodlens.records import Annotation, PaperEntry, Row, Status
 from methodlens.reports.formats import csv_tables, jsonl, xlsx
 from methodlens.reports.formats.export_rows import quote_location
-from methodlens.web.expected_errors import TROUBLE
+from methodlens.web.expected_errors import EXPECTED_ERRORS
 
 _BLOCK = 64 << 10
 _COLUMNS = ("paper_sha256", "paper", "title", "question", "question_text", "annotator", "label", "note", "answer", "quotes", "at")
-TYPES = {
+MEDIA_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/jsonl",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
-_WORDS = {Status.REPORTED: "reported", Status.NOT_REPORTED: "not_reported", Status.WITHHELD: "unsure"}
 
 
 class TableFormat(StrEnum):
@@ -40,15 +39,35 @@ class CellFormat(StrEnum):
     XLSX = "xlsx"
 
 
-def annotations(said: Iterable[tuple[PaperEntry, Annotation]], format: TableFormat, run: Run) -> Response:
-    """One row a word, the label in a word that `annotate import` knows."""
-    asked = {question.id: question.text for question in run.questions}
-    objects = ((word, _object(paper, word, asked)) for paper, word in said)
+def annotations(items: Iterable[tuple[PaperEntry, Annotation]], format: TableFormat, run: Run) -> Response:
+    """One row per annotation, with labels that `annotate import` knows."""
+    texts = {question.id: question.text for question in run.questions}
+    records = ((annotation, _record(paper, annotation, texts)) for paper, annotation in items)
     if format is TableFormat.JSONL:
-        return Download((jsonl.encode_line(one) for _, one in objects), f"annotations.{format}")
-    rows = (one | {"quotes": " | ".join(f"“{q.quote}” ({quote_location(q)})" for q in word.evidence)} for word, one in objects)
-    lines = ([str(row[name]) for name in _COLUMNS] for row in rows)
+        return Download((jsonl.encode_line(record) for _, record in records), f"annotations.{format}")
+    lines = ([str(value) for value in _csv_row(annotation, record)] for annotation, record in records)
     return Download(csv_tables.encoded(itertools.chain([_COLUMNS], lines)), f"annotations.{format}")
+
+
+def _csv_row(annotation: Annotation, record: dict[str, object]) -> Iterator[object]:
+    quotes = " | ".join(f"“{evidence.quote}” ({quote_location(evidence)})" for evidence in annotation.evidence)
+    return (quotes if name == "quotes" else record[name] for name in _COLUMNS)
+
+
+def _record(paper: PaperEntry, annotation: Annotation, texts: dict[str, str]) -> dict[str, object]:
+    return {
+        "paper_sha256": paper.sha256,
+        "paper": paper.name,
+        "title": paper.title,
+        "question": annotation.question,
+        "question_text": texts.get(annotation.question, ""),
+        "annotator": annotation.annotator,
+        "label": "unsure" if annotation.status is Status.WITHHELD else annotation.status.value,
+        "note": annotation.note,
+        "answer": annotation.answer,
+        "evidence": msgspec.to_builtins(annotation.evidence),
+        "at": annotation.at,
+    }
 
 
 def cells(ledger: Ledger, run: Run, format: CellFormat) -> Response:
@@ -63,7 +82,7 @@ def cells(ledger: Ledger, run: Run, format: CellFormat) -> Response:
 
 
 def _workbook(rows: Iterable[Row]) -> Response:
-    """No part of a workbook is there before all of it is: from a file, which is removed when it was sent."""
+    """A workbook cannot be streamed, so it is written to a temporary file that is removed after sending."""
     folder = TemporaryDirectory()
     try:
         path = Path(folder.name, "cells.xlsx")
@@ -71,26 +90,25 @@ def _workbook(rows: Iterable[Row]) -> Response:
     except BaseException:
         folder.cleanup()
         raise
-    sent = BackgroundTask(folder.cleanup)
-    return FileResponse(path, media_type=TYPES["xlsx"], filename=path.name, background=sent)
+    return FileResponse(path, media_type=MEDIA_TYPES["xlsx"], filename=path.name, background=BackgroundTask(folder.cleanup))
 
 
 class Download(StreamingResponse):
-    """A file that is sent while it is made, some kilobytes at a time. What is wrong with its beginning is said as ever; what
-    goes wrong later breaks the transfer off, so that nobody takes half a file for a whole one."""
+    """A file streamed while it is written. An error in the first block becomes an error response; a later one breaks the
+    connection, so that a truncated file is not mistaken for a complete one."""
 
     def __init__(self, pieces: Iterator[bytes], name: str) -> None:
         blocks = _blocks(pieces)
         first = next(blocks, b"")
         super().__init__(
             itertools.chain([first], blocks),
-            media_type=TYPES[name.rpartition(".")[2]],
+            media_type=MEDIA_TYPES[name.rpartition(".")[2]],
             headers={"content-disposition": f'attachment; filename="{name}"'},
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # without an end the server closes the connection, and says so in a line
-        with contextlib.suppress(*TROUBLE):
+        # a response without an end makes the server close the connection and log one line
+        with contextlib.suppress(*EXPECTED_ERRORS):
             await super().__call__(scope, receive, send)
 
 
@@ -102,19 +120,3 @@ def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
             yield bytes(block)
             block.clear()
     yield bytes(block)
-
-
-def _object(paper: PaperEntry, word: Annotation, asked: dict[str, str]) -> dict[str, object]:
-    return {
-        "paper_sha256": paper.sha256,
-        "paper": paper.name,
-        "title": paper.title,
-        "question": word.question,
-        "question_text": asked.get(word.question, ""),
-        "annotator": word.annotator,
-        "label": _WORDS.get(word.status, word.status.value),
-        "note": word.note,
-        "answer": word.answer,
-        "evidence": msgspec.to_builtins(word.evidence),
-        "at": word.at,
-    }

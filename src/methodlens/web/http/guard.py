@@ -1,7 +1,7 @@
-"""Who may come in. Everything passes here first: the right address, the right origin, the token, no more than so many bytes.
+"""Access control. Every request is checked for its host, its origin, the token and its size.
 
-A page on the internet can make a browser send requests to 127.0.0.1. It cannot know the token, cannot make the browser send
-our cookie (SameSite=Strict), and cannot hide its own name in Host (DNS rebinding) or Origin.
+Any website can make a browser send requests to 127.0.0.1. It does not know the token, cannot make the browser send our cookie
+(SameSite=Strict), and cannot fake the Host (DNS rebinding) and Origin headers.
 """
 
 import hmac
@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_OPEN = "/static/"  # the same for everybody
+_PUBLIC = "/static/"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -31,7 +31,7 @@ _HEADERS = {
 
 
 class Guard:
-    """ASGI middleware. `hosts` are the values of Host that are ours, with their port."""
+    """ASGI middleware. `hosts` are the allowed values of the Host header, with port."""
 
     def __init__(self, app: ASGIApp, *, token: str, hosts: Iterable[str], cookie: str, max_body: int) -> None:
         self._app = app
@@ -44,49 +44,48 @@ class Guard:
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
-            return  # nobody speaks websocket here
+            return  # no websockets
         headers = Headers(scope=scope)
-        refusal = self._refusal(scope, headers)
-        answer: ASGIApp = refusal if refusal else self._app
-        await answer(scope, _capped(receive, self._max_body), _with_headers(send))
+        respond: ASGIApp = self._refusal(scope, headers) or self._app
+        await respond(scope, _limited(receive, self._max_body), _with_headers(send))
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         if headers.get("host", "").lower() not in self._hosts:
-            return _no(HTTPStatus.BAD_REQUEST, "this address is not ours: open the one that 'methodlens serve' printed")
+            return _refuse(HTTPStatus.BAD_REQUEST, "unknown host: open the address that 'methodlens serve' printed")
         if scope["method"] not in _SAFE and not self._same_origin(headers):
-            return _no(HTTPStatus.FORBIDDEN, "the request comes from another site")
+            return _refuse(HTTPStatus.FORBIDDEN, "the request comes from another site")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > self._max_body:
-            return _no(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"more than {self._max_body >> 20} MB at once")
-        if scope["path"].startswith(_OPEN):
+            return _refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the request is larger than {self._max_body >> 20} MB")
+        if scope["path"].startswith(_PUBLIC):
             return None
-        if refused_or_welcome := self._welcome(scope):
-            return refused_or_welcome
-        if not self._known(headers):
-            return _no(HTTPStatus.FORBIDDEN, "the token is missing: open the address that 'methodlens serve' printed")
+        if redirect := self._log_in(scope):
+            return redirect
+        if not self._has_token(headers):
+            return _refuse(HTTPStatus.FORBIDDEN, "the token is missing: open the address that 'methodlens serve' printed")
         return None
 
     def _same_origin(self, headers: Headers) -> bool:
-        """A browser says where a POST comes from; a program that says nothing has the token, or gets no further."""
+        """Browsers send the origin of a POST request. Programs that send none need the token in any case."""
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         if site not in (None, "same-origin", "none"):
             return False
         return origin is None or origin.lower().removeprefix("http://") in self._hosts
 
-    def _welcome(self, scope: Scope) -> Response | None:
-        """The printed address: the token becomes a cookie and leaves the address bar."""
+    def _log_in(self, scope: Scope) -> Response | None:
+        """For the printed address: moves the token from the address bar to a cookie."""
         query = parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=None)
         given = [value for key, value in query if key == "token"]
         if scope["method"] != "GET" or not given or not self._is_token(given[0]):
             return None
         rest = urlencode([(key, value) for key, value in query if key != "token"])
-        # //elsewhere would leave this server
+        # a path of //other.host would redirect to another server
         path = "/" + scope["path"].lstrip("/\\") if scope["path"].isprintable() else "/"
-        answer = RedirectResponse(f"{path}?{rest}" if rest else path, HTTPStatus.SEE_OTHER)
-        answer.set_cookie(self._cookie, self._token, httponly=True, samesite="strict", path="/")
-        return answer
+        response = RedirectResponse(f"{path}?{rest}" if rest else path, HTTPStatus.SEE_OTHER)
+        response.set_cookie(self._cookie, self._token, httponly=True, samesite="strict", path="/")
+        return response
 
-    def _known(self, headers: Headers) -> bool:
+    def _has_token(self, headers: Headers) -> bool:
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and self._is_token(bearer.strip()):
             return True
@@ -100,25 +99,25 @@ class Guard:
         return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self._token.encode())
 
 
-def _no(status: HTTPStatus, why: str) -> JSONResponse:
-    return JSONResponse({"detail": why}, status)
+def _refuse(status: HTTPStatus, reason: str) -> JSONResponse:
+    return JSONResponse({"detail": reason}, status)
 
 
-def _capped(receive: Receive, most: int) -> Receive:
-    """A body that claims no length is counted as it comes; too much of it looks like a peer that hung up."""
-    seen = 0
+def _limited(receive: Receive, max_bytes: int) -> Receive:
+    """Counts a body without a Content-Length as it arrives; beyond the limit, the application sees a disconnect."""
+    received = 0
 
-    async def counted() -> Message:
-        nonlocal seen
+    async def limited() -> Message:
+        nonlocal received
         message = await receive()
-        seen += len(message.get("body", b""))
-        return message if seen <= most else {"type": "http.disconnect"}
+        received += len(message.get("body", b""))
+        return message if received <= max_bytes else {"type": "http.disconnect"}
 
-    return counted
+    return limited
 
 
 def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
@@ -126,4 +125,4 @@ def _with_headers(send: Send) -> Send:
             headers.setdefault("cache-control", "no-store")
         await send(message)
 
-    return sending
+    return send_with_headers

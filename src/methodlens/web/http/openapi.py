@@ -1,4 +1,4 @@
-"""The description of the API: what FastAPI knows of requests, and msgspec of the values that answer them."""
+"""The OpenAPI schema of the API: requests as FastAPI describes them, responses as msgspec describes their types."""
 
 from typing import Any
 
@@ -7,54 +7,53 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from methodlens._version import __version__
-from methodlens.web.http.api import FILES, SHAPES
+from methodlens.web.http.api import MEDIA_TYPES, RESPONSE_TYPES
 
 _REF = "#/components/schemas/{name}"
-_REFUSED = {
+_ERRORS = {
     "400": "The input cannot be used; `detail` says what to do.",
     "403": "The token is missing, or the request comes from another site.",
-    "404": "There is no such thing in this run.",
+    "404": "The run has no such paper, question or page.",
 }
 
 
-def described(app: FastAPI) -> dict[str, Any]:
-    """Once: the routes never change."""
+def openapi_schema(app: FastAPI) -> dict[str, Any]:
+    """Built once, since the routes never change."""
     if app.openapi_schema:
         return app.openapi_schema
-    found = get_openapi(
+    schema = get_openapi(
         title="methodlens review room",
         version=__version__,
         description="Send the token as `Authorization: Bearer TOKEN`, or open the printed address once and keep the cookie.",
         routes=app.routes,
     )
-    shapes = list(SHAPES.values())
-    schemas, components = msgspec.json.schema_components(shapes, ref_template=_REF)
-    by_name = dict(zip(SHAPES, schemas, strict=True))
-    for methods in found["paths"].values():
+    types, components = msgspec.json.schema_components(list(RESPONSE_TYPES.values()), ref_template=_REF)
+    type_of = dict(zip(RESPONSE_TYPES, types, strict=True))
+    for methods in schema["paths"].values():
         for operation in methods.values():
             name = operation["operationId"].split("_api_")[0]
             operation["summary"] = operation.pop("description", operation["summary"])
             for status, response in operation["responses"].items():
-                if status.startswith("2") and name in by_name:
-                    response["content"] = {"application/json": {"schema": by_name[name]}}
+                if status.startswith("2") and name in type_of:
+                    response["content"] = {"application/json": {"schema": type_of[name]}}
                 elif status.startswith("2"):
-                    response["content"] = {kind: {} for kind in FILES[name]}
-            for status, why in _REFUSED.items():
-                operation["responses"].setdefault(status, {"description": why})
-    found.setdefault("components", {}).setdefault("schemas", {}).update(_plain(components))
-    app.openapi_schema = found
-    return found
+                    response["content"] = {media_type: {} for media_type in MEDIA_TYPES[name]}
+            for status, description in _ERRORS.items():
+                operation["responses"].setdefault(status, {"description": description})
+    schema.setdefault("components", {}).setdefault("schemas", {}).update(_without_prefix_items(components))
+    app.openapi_schema = schema
+    return schema
 
 
-def _plain(schema: Any) -> Any:
-    """Tuples of one kind as lists of it, as long as they are: not every generator of clients knows `prefixItems`."""
+def _without_prefix_items(schema: Any) -> Any:
+    """Tuples of one type become lists with a fixed length, because some client generators do not support `prefixItems`."""
     if isinstance(schema, list):
-        return [_plain(one) for one in schema]
+        return [_without_prefix_items(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    plain = {key: _plain(value) for key, value in schema.items()}
-    kinds = plain.get("prefixItems")
-    if kinds and all(kind == kinds[0] for kind in kinds):
-        del plain["prefixItems"]
-        plain["items"] = kinds[0]
-    return plain
+    simplified = {key: _without_prefix_items(value) for key, value in schema.items()}
+    items = simplified.get("prefixItems")
+    if items and all(item == items[0] for item in items):
+        del simplified["prefixItems"]
+        simplified["items"] = items[0]
+    return simplified

@@ -1,4 +1,4 @@
-"""Open the room: a socket on loopback, a token, and uvicorn behind it."""
+"""Starts the review room: a listening socket, an access token, and uvicorn."""
 
 import contextlib
 import os
@@ -20,40 +20,43 @@ from methodlens.papers import WorkerPool
 from methodlens.records import Question
 from methodlens.seams import close_reader
 from methodlens.settings import Settings
-from methodlens.web.http.app_state import Opening, Services
-from methodlens.web.http.application import create
+from methodlens.web.http.app_state import AppState, RoomOptions
+from methodlens.web.http.application import create_app
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-_ANY = frozenset({"", "0.0.0.0", "::", "*"})  # noqa: S104  (refused, not bound)
-_DRAWERS = 2  # processes that draw pages: the one looked at, and the next
+_ALL_INTERFACES = frozenset({"", "0.0.0.0", "::", "*"})  # noqa: S104  (refused, not bound)
+_RENDERERS = 2  # processes that render pages: the one on screen, and the next
 
 
 class Address(NamedTuple):
     host: str = "127.0.0.1"
     port: int = 0
-    """0: any free one."""
+    """0 for any free port."""
 
 
-class Opened(NamedTuple):
-    """The address to open, with its token, and what closes the room again."""
+class RunningRoom(NamedTuple):
+    """`url` includes the token; `stop` shuts the server down."""
 
     url: str
     stop: Callable[[], None]
 
 
-def serve(opening: Opening, settings: Settings, ledger: Ledger, *, address: Address, ready: Callable[[Opened], None]) -> None:
-    """Until interrupted or stopped. `ready` is told once the server can be reached."""
+def serve(
+    options: RoomOptions, settings: Settings, ledger: Ledger, *, address: Address, ready: Callable[[RunningRoom], None]
+) -> None:
+    """Runs until interrupted or stopped. Calls `ready` as soon as the server accepts requests."""
     token = secrets.token_urlsafe(24)
-    with listening(address) as listener:
+    with _listening(address) as listener:
         port = listener.getsockname()[1]
-        with WorkerPool(_DRAWERS, settings.papers, settings.reading) as pool:
-            here = Services(replace(opening, cookie=f"methodlens-{port}"), ledger, pool, _Workshop(settings, opening))
-            app = create(here, token=token, hosts=[f"{name}:{port}" for name in (*_LOOPBACK, address.host)])
+        with WorkerPool(_RENDERERS, settings.papers, settings.reading) as pool:
+            options = replace(options, cookie=f"methodlens-{port}")
+            state = AppState(options, ledger, pool, _Workshop(settings, options))
+            app = create_app(state, token=token, hosts=[f"{name}:{port}" for name in (*_LOOPBACK, address.host)])
             config = uvicorn.Config(
                 app, log_level="warning", access_log=False, server_header=False, date_header=False, timeout_graceful_shutdown=2
             )
             url = f"http://{address.host}:{port}/?token={token}"
-            server = _Server(config, lambda stop: ready(Opened(url, stop)), here.closing.set)
+            server = _Server(config, lambda stop: ready(RunningRoom(url, stop)), state.closing.set)
             server.run(sockets=[listener])
 
 
@@ -71,18 +74,19 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._closing()  # streams of events end by themselves then
+        self._closing()  # ends the event streams, which would delay the shutdown
         await super().shutdown(sockets)
 
 
 @contextlib.contextmanager
-def listening(address: Address) -> Iterator[socket.socket]:
-    if address.host in _ANY:
+def _listening(address: Address) -> Iterator[socket.socket]:
+    if address.host in _ALL_INTERFACES:
         raise InputError(
-            f"--host {address.host!r} is every network at once", "name the one address that others use; 127.0.0.1 is only for you"
+            f"--host {address.host!r} listens on every network of this machine",
+            "name one of its addresses, or use 127.0.0.1 for local access",
         )
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    # create_server leaves the protocol open, and asyncio then leaves Nagle's algorithm on: 40 ms more for every answer
+    # with create_server the protocol is 0, and asyncio then leaves Nagle's algorithm on: 40 ms more per response
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -90,19 +94,19 @@ def listening(address: Address) -> Iterator[socket.socket]:
         listener.listen(128)
     except (OSError, OverflowError, UnicodeError) as err:
         listener.close()
-        why = getattr(err, "strerror", None) or err
+        reason = getattr(err, "strerror", None) or err
         raise InputError(
-            f"cannot listen on {address.host}:{address.port} ({why})", "choose another --port, or leave it out for a free one"
+            f"cannot listen on {address.host}:{address.port} ({reason})", "choose another --port, or omit it for a free one"
         ) from err
     with listener:
         yield listener
 
 
 class _Workshop:
-    """Makes what a job works with, by the settings of this room."""
+    """Loads what a job needs, by the settings of this room."""
 
-    def __init__(self, settings: Settings, opening: Opening) -> None:
-        self._settings, self._opening = settings, opening
+    def __init__(self, settings: Settings, options: RoomOptions) -> None:
+        self._settings, self._options = settings, options
 
     @contextlib.contextmanager
     def tools(self, names: Sequence[str]) -> Iterator[Tools]:
@@ -113,10 +117,10 @@ class _Workshop:
                 stack.callback(close_reader, reader)
             retriever = retrieval.create(settings.retrieval, os.environ)
             pool = stack.enter_context(WorkerPool(settings.worker_count, settings.papers, settings.reading))
-            budget = Budget(self._opening.max_cost, self._opening.max_tokens)
+            budget = Budget(self._options.max_cost, self._options.max_tokens)
             yield Tools(pool, retriever, answering, settings, budget=budget)
 
     def question(self, id: str, text: str) -> Question:
-        """With what is known of its like, as `methodlens ask` has it."""
-        (found,) = understood([Question(id, text)], self._settings.retrieval)
-        return found
+        """Expanded from the most similar shipped question, as in `methodlens ask`."""
+        (question,) = understood([Question(id, text)], self._settings.retrieval)
+        return question

@@ -1,54 +1,76 @@
-"""How far people agree with each other and with the readers, on the cells of a run."""
+"""How far reviewers agree with each other and with the readers on the cells of a run."""
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from methodlens.evaluation.raters import Cell as Place
-from methodlens.evaluation.raters import PairAgreement, pair_agreement
+from msgspec import Struct
+
+from methodlens.evaluation.raters import pair_agreement
 from methodlens.ledger.overview import CellSummary
-from methodlens.records import Status
-from methodlens.web.review.annotation_index import Word
-from methodlens.web.views import AgreementView, PairView
+from methodlens.records import ContentRef, Status
+from methodlens.web.review.annotation_index import AnnotationSummary
 
 VERDICT = "verdict"
 
 
-def agreement(said: Iterable[Word], cells: Mapping[Place, CellSummary | None]) -> AgreementView:
-    """`said` are people's standing words, `cells` what readers say of the same places. Who is unsure, and a reader that
-    withholds, has decided nothing."""
-    people: dict[str, dict[Place, bool]] = {}
+class PairView(Struct, frozen=True):
+    """Two raters on the cells that both decided. Undefined statistics (both give the same label everywhere) are None."""
+
+    first: str
+    second: str
+    n: int
+    agreed: int
+    agreement: float | None
+    kappa: float | None
+    ac1: float | None
+
+
+class AgreementView(Struct, frozen=True):
+    """Reviewers with each other, with the verdict, and with each reader."""
+
+    people: tuple[PairView, ...]
+    verdict: tuple[PairView, ...]
+    readers: tuple[PairView, ...]
+    counts: Mapping[str, Mapping[str, int]]
+    """Annotations by reviewer and status."""
+
+
+def agreement_view(annotations: Iterable[AnnotationSummary], cells: Mapping[ContentRef, CellSummary | None]) -> AgreementView:
+    """`cells` has the verdicts on the annotated cells. "Unsure" and "withheld" do not count as decisions."""
+    people: dict[str, dict[ContentRef, bool]] = {}
     counts: dict[str, Counter[str]] = {}
-    for word in said:
-        counts.setdefault(word.annotator, Counter())[word.status.value] += 1
-        decided = people.setdefault(word.annotator, {})
-        if word.status.reported is not None:
-            decided[word.place] = word.status.reported
-    answered = {place: cell for place, cell in cells.items() if cell}
-    verdict = _decided({place: cell.verdict for place, cell in answered.items()})
+    for annotation in annotations:
+        counts.setdefault(annotation.annotator, Counter())[annotation.status.value] += 1
+        decided = people.setdefault(annotation.annotator, {})
+        if annotation.status.reported is not None:
+            decided[annotation.ref] = annotation.status.reported
+    answered = {ref: cell for ref, cell in cells.items() if cell}
+    verdict = _decided({ref: cell.verdict for ref, cell in answered.items()})
     names = list(dict.fromkeys(reader for cell in answered.values() for reader in cell.said))
-    readers = {
-        name: _decided({place: cell.said[name] for place, cell in answered.items() if name in cell.said}) for name in names
-    }
+    readers = {name: _decided({ref: cell.said[name] for ref, cell in answered.items() if name in cell.said}) for name in names}
     return AgreementView(
         people=tuple(_pair(people[a], people[b], a, b) for a, b in combinations(people, 2)),
-        verdict=tuple(_pair(words, verdict, name, VERDICT) for name, words in people.items()),
+        verdict=tuple(_pair(decided, verdict, person, VERDICT) for person, decided in people.items()),
         readers=tuple(
-            _pair(words, readers[reader], name, reader) for name, words in people.items() for reader in names if len(names) > 1
+            _pair(decided, readers[reader], person, reader)
+            for person, decided in people.items()
+            for reader in names
+            if len(names) > 1
         ),
         counts=counts,
     )
 
 
-def _decided(statuses: Mapping[Place, Status]) -> dict[Place, bool]:
-    return {place: status.reported for place, status in statuses.items() if status.reported is not None}
+def _decided(statuses: Mapping[ContentRef, Status]) -> dict[ContentRef, bool]:
+    return {ref: status.reported for ref, status in statuses.items() if status.reported is not None}
 
 
-def _pair(a: Mapping[Place, bool], b: Mapping[Place, bool], first: str, second: str) -> PairView:
-    # not by name: a person may be called as a reader is
-    found: PairAgreement = pair_agreement({"a": a, "b": b}, "a", "b")
-    return PairView(first, second, found.n, found.agreed, _defined(found.agreement), _defined(found.kappa), _defined(found.ac1))
+def _pair(a: Mapping[ContentRef, bool], b: Mapping[ContentRef, bool], first: str, second: str) -> PairView:
+    # not keyed by name: a reviewer may have the name of a reader
+    both = pair_agreement({"a": a, "b": b}, "a", "b")
+    return PairView(first, second, both.n, both.agreed, _defined(both.agreement), _defined(both.kappa), _defined(both.ac1))
 
 
 def _defined(value: float) -> float | None:

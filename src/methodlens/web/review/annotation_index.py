@@ -1,73 +1,70 @@
-"""What people said of cells, in brief: who, of what, which verdict. Read once; after that, only what is new.
+"""All current annotations in brief, kept in memory: each call reads only what is new since the last one.
 
-People decide hundreds of cells of however many, so this is small, and asking for it costs one short query.
+Reviewers annotate hundreds of cells, not millions, so the index is small and checking for news costs one short query.
 """
 
 import threading
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from methodlens.evaluation.raters import Cell as Place
-from methodlens.ledger import annotations as said
+from methodlens.ledger import annotations as annotation_rows
 from methodlens.ledger.annotations import RESERVED
 from methodlens.ledger.ledger import Ledger
 from methodlens.ledger.listing import PAGE
-from methodlens.records import Annotation, Status
+from methodlens.records import Annotation, ContentRef, Status
 
 
-class Word(NamedTuple):
-    """A standing word; papers by the checksum of their files."""
-
+class AnnotationSummary(NamedTuple):
     at: str
     annotator: str
-    place: Place
+    ref: ContentRef
     status: Status
 
 
-class Words:
-    """Safe to use from several threads. What a study counted is no person's word."""
+class AnnotationIndex:
+    """Thread-safe. Leaves out annotators that represent published models."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._lock = threading.Lock()
-        self._extent: tuple[int, str] = (0, "")
-        self._said: dict[str, dict[Place, list[Word]]] = {}
+        self._seen: tuple[int, str] = (0, "")
+        self._stacks: dict[str, dict[ContentRef, list[AnnotationSummary]]] = {}
 
-    def of(self, annotator: str) -> dict[Place, Status]:
-        """What stands of one person."""
+    def statuses(self, annotator: str) -> dict[ContentRef, Status]:
+        """The current annotations of one reviewer."""
         with self._lock:
-            self._hear()
-            return {place: stack[-1].status for place, stack in self._said.get(annotator, {}).items() if stack}
+            self._update()
+            return {ref: stack[-1].status for ref, stack in self._stacks.get(annotator, {}).items() if stack}
 
-    def all(self) -> list[Word]:
-        """What stands of everybody, oldest first."""
+    def all(self) -> list[AnnotationSummary]:
+        """The current annotations of all reviewers, oldest first."""
         with self._lock:
-            self._hear()
-            return sorted(stack[-1] for places in self._said.values() for stack in places.values() if stack)
+            self._update()
+            return sorted(stack[-1] for by_ref in self._stacks.values() for stack in by_ref.values() if stack)
 
-    def whole(self, words: list[Word]) -> Iterator[Annotation]:
-        """With answers, notes and sentences, in the same order; a page of them at a time."""
-        for start in range(0, len(words), PAGE):
-            some = words[start : start + PAGE]
-            rows = self._ledger.fetch(said.exactly((*word.place, word.annotator, word.at) for word in some))
-            found = {(row["at"], row["annotator"], (row["paper_sha256"], row["question"])): row for row in rows}
-            yield from (said.word_of(found[word[:3]]) for word in some if word[:3] in found)
+    def load(self, summaries: list[AnnotationSummary]) -> Iterator[Annotation]:
+        """The full annotations, in the same order; reads one page of them at a time."""
+        for start in range(0, len(summaries), PAGE):
+            page = summaries[start : start + PAGE]
+            rows = self._ledger.fetch(annotation_rows.by_key_query((*one.ref, one.annotator, one.at) for one in page))
+            by_key = {(row["at"], row["annotator"], (row["paper_sha256"], row["question"])): row for row in rows}
+            yield from (annotation_rows.from_row(by_key[one[:3]]) for one in page if one[:3] in by_key)
 
-    def _hear(self) -> None:
-        (row,) = self._ledger.fetch(said.extent(RESERVED))
-        count, last = int(row["words"]), str(row["last"] or "")
-        known, before = self._extent
-        if (count, last) == self._extent:
+    def _update(self) -> None:
+        (row,) = self._ledger.fetch(annotation_rows.count_query(excluding=RESERVED))
+        count, last = int(row["count"]), str(row["last"] or "")
+        known, before = self._seen
+        if (count, last) == self._seen:
             return
-        rows = self._ledger.fetch(said.since(before, RESERVED))
-        if len(rows) < max(1, count - known):  # one came under an earlier time: from another clock, or a copied ledger
-            self._said, known = {}, 0
-            rows = self._ledger.fetch(said.since("", RESERVED))
-        for word in map(said.word_of, rows):
-            place = (word.paper_sha256, word.question)
-            stack = self._said.setdefault(word.annotator, {}).setdefault(place, [])
-            if not word.undo:
-                stack.append(Word(word.at, word.annotator, place, word.status))
+        rows = self._ledger.fetch(annotation_rows.since_query(before, excluding=RESERVED))
+        if len(rows) < max(1, count - known):  # one has an earlier time, from another clock or a copied ledger: start again
+            self._stacks, known = {}, 0
+            rows = self._ledger.fetch(annotation_rows.since_query("", excluding=RESERVED))
+        for annotation in map(annotation_rows.from_row, rows):
+            ref = ContentRef(annotation.paper_sha256, annotation.question)
+            stack = self._stacks.setdefault(annotation.annotator, {}).setdefault(ref, [])
+            if not annotation.undo:
+                stack.append(AnnotationSummary(annotation.at, annotation.annotator, ref, annotation.status))
             elif stack:
                 stack.pop()
-        self._extent = (known + len(rows), rows[-1]["at"] if rows else "")
+        self._seen = (known + len(rows), rows[-1]["at"] if rows else "")

@@ -1,27 +1,96 @@
-"""One cell as a person looks at it: the readers' answers, the passages around, what people said, and where to look first."""
+"""One cell as a reviewer sees it: the readers' answers, the passages, people's annotations, and the page to open first."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
 
 from methodlens.ledger.ledger import Run
-from methodlens.records import Annotation, Evidence, Hit, Paper, PaperEntry, Question, Row
+from methodlens.records import (
+    Annotation,
+    Evidence,
+    Facts,
+    Hit,
+    Match,
+    Paper,
+    PaperEntry,
+    PaperStatus,
+    Place,
+    Question,
+    Row,
+    Status,
+)
 from methodlens.reports.formats.export_rows import quote_location
 from methodlens.text import places
 from methodlens.text.printable import one_line, printable
-from methodlens.web.views import CellView, PassageView, QuoteView, ReaderView
 
 
-def view(
+class QuoteView(Struct, frozen=True):
+    quote: str
+    match: Match
+    where: str
+    places: tuple[Place, ...]
+
+
+class ReaderView(Struct, frozen=True):
+    """One reader's answer; or the vote's, with each reader's status in `votes`."""
+
+    reader: str
+    model: str
+    status: Status
+    reason: str
+    p_reported: float | None
+    answer: str
+    quotes: tuple[QuoteView, ...]
+    facts: Facts
+    unsupported: tuple[str, ...] = ()
+    votes: Mapping[str, Status] | None = None
+
+
+class PassageView(Struct, frozen=True):
+    rank: int
+    shown: bool
+    page: int
+    section: str
+    text: str
+    places: tuple[Place, ...]
+
+
+class CellView(Struct, frozen=True):
+    """`hidden`: a blind reviewer has not annotated the cell yet, so `readers`, `verdict` and `people` are empty."""
+
+    run: str
+    paper: str
+    paper_sha256: str
+    paper_title: str
+    paper_status: PaperStatus
+    paper_reason: str
+    flags: tuple[str, ...]
+    question: str
+    question_title: str
+    question_text: str
+    hidden: bool
+    verdict: Status | None
+    readers: tuple[ReaderView, ...]
+    people: tuple[Annotation, ...]
+    mine: Annotation | None
+    passages: tuple[PassageView, ...]
+    page: int
+    """The page to open first."""
+    pages: int
+
+
+def cell_view(
     run: Run,
     entry: PaperEntry,
     question: Question,
     rows: Sequence[Row],
-    words: Sequence[Annotation],
+    annotations: Sequence[Annotation],
     paper: Paper,
     *,
-    name: str,
+    reviewer: str,
     blind: bool,
 ) -> CellView:
-    mine = next((one for one in words if one.annotator == name), None)
+    mine = next((annotation for annotation in annotations if annotation.annotator == reviewer), None)
     hidden = blind and mine is None
     readers = [] if hidden else [_reader(row) for row in rows]
     hits, shown = (rows[-1].cell.hits, rows[-1].cell.shown) if rows else ((), 0)
@@ -39,7 +108,7 @@ def view(
         hidden=hidden,
         verdict=rows[-1].cell.verdict.status if rows and not hidden else None,
         readers=tuple(readers),
-        people=() if hidden else tuple(words),
+        people=() if hidden else tuple(annotations),
         mine=mine,
         passages=tuple(_passage(paper, rank, hit, shown=rank <= shown) for rank, hit in enumerate(hits, 1)),
         page=_first_page(readers, mine, hits),
@@ -56,14 +125,14 @@ def _reader(row: Row) -> ReaderView:
         reason=one_line(cell.verdict.reason),
         p_reported=answer.p_reported,
         answer=printable(answer.text),
-        quotes=tuple(map(quote, answer.evidence)),
+        quotes=tuple(map(_quote, answer.evidence)),
         facts=answer.facts,
         unsupported=answer.unsupported,
         votes=row.votes,
     )
 
 
-def quote(evidence: Evidence) -> QuoteView:
+def _quote(evidence: Evidence) -> QuoteView:
     return QuoteView(one_line(evidence.quote), evidence.match, quote_location(evidence), evidence.places)
 
 
@@ -75,7 +144,7 @@ def _passage(paper: Paper, rank: int, hit: Hit, *, shown: bool) -> PassageView:
 
 
 def _first_page(readers: Sequence[ReaderView], mine: Annotation | None, hits: Sequence[Hit]) -> int:
-    """Where this person's own sentence stands, else the first quote (the vote's before the readers'), else the best passage."""
-    spots = [spot for evidence in (mine.evidence if mine else ()) for spot in evidence.places]
-    spots += [spot for reader in reversed(readers) for found in reader.quotes for spot in found.places]
-    return spots[0].page if spots else hits[0].passage.page if hits else 1
+    """The page of the reviewer's evidence, else of the first quote (the vote's before the readers'), else of the best passage."""
+    marked = [place for evidence in (mine.evidence if mine else ()) for place in evidence.places]
+    marked += [place for reader in reversed(readers) for quote in reader.quotes for place in quote.places]
+    return marked[0].page if marked else hits[0].passage.page if hits else 1

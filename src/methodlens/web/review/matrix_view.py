@@ -1,74 +1,110 @@
-"""The matrix, a page of papers at a time; or those papers that have some words in their name or title."""
+"""The matrix of papers by questions: one page of it, or the papers that match a search."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from methodlens.evaluation.raters import Cell as Place
+from msgspec import Struct
+
 from methodlens.ledger import overview
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
 from methodlens.ledger.overview import CellSummary
-from methodlens.records import PaperEntry, Status
+from methodlens.records import ContentRef, PaperEntry, PaperStatus, Status
 from methodlens.reports.verdict_matrix import question_labels
-from methodlens.web.review.run_order import pages
-from methodlens.web.views import MatrixView, PaperLine, QuestionHead
+from methodlens.web.review.run_order import page_count
 
-_ENOUGH = PAGE // 2  # found papers: more are a page of their own
-_MOST_SEARCHED = 40  # pages that are looked through at once: 20,000 papers take about a second
+_MAX_MATCHES = PAGE // 2  # a search stops at the page on which it reaches this many
+_MAX_PAGES_SEARCHED = 40  # per request: 20,000 papers take about a second
 
 
-class Part(NamedTuple):
-    """What of the run is wanted: a page, from 0; or what is found from that page on."""
+class PaperLine(Struct, frozen=True):
+    """One paper. `marks` has one status per question; None if there is no answer yet, or if a blind reviewer may not see it."""
 
+    name: str
+    sha256: str
+    title: str
+    year: int | None
+    status: PaperStatus
+    reason: str
+    flags: tuple[str, ...]
+    marks: tuple[Status | None, ...]
+    split: tuple[int, ...]
+    """Positions of the questions on which readers contradict each other."""
+    mine: tuple[Status | None, ...]
+    """The reviewer's own annotations, one per question."""
+
+
+class QuestionHead(Struct, frozen=True):
+    id: str
+    number: str
+    title: str
+    text: str
+
+
+class MatrixView(Struct, frozen=True):
+    """One page of papers. The result of a search has the matches on pages `page` to `until`."""
+
+    run: str
+    blind: bool
+    readers: tuple[str, ...]
+    questions: tuple[QuestionHead, ...]
+    papers: tuple[PaperLine, ...]
+    total: int
+    """Papers in the run."""
     page: int
-    find: str = ""
+    """Counts from 1, like `until` and `pages`."""
+    until: int
+    pages: int
 
 
-def nothing(*, blind: bool) -> MatrixView:
-    """While there is no run."""
+def empty_matrix(*, blind: bool) -> MatrixView:
     return MatrixView("", blind, (), (), (), 0, 1, 1, 1)
 
 
-def view(ledger: Ledger, run: Run, part: Part, mine: Mapping[Place, Status], *, blind: bool) -> MatrixView:
-    """`mine` is what the person who looks has decided."""
+def matrix_view(ledger: Ledger, run: Run, mine: Mapping[ContentRef, Status], *, page: int, find: str, blind: bool) -> MatrixView:
+    """`page` counts from 0; `find` searches names and titles from that page on; `mine` are the reviewer's annotations."""
     heads = [
         QuestionHead(question.id, number, question.title, question.text)
         for question, number in zip(run.questions, question_labels(run.questions), strict=True)
     ]
-    papers, until = _found(ledger, run, part) if part.find else (_listed(ledger, run, part.page), part.page)
-    said: dict[Place, CellSummary] = {}
+    papers, until = _search(ledger, run, find, page) if find else (_listed(ledger, run, page), page)
+    cells: dict[tuple[str, str], CellSummary] = {}
     for start in range(0, len(papers), PAGE):
         for cell in overview.glance_at(ledger, run, [paper.name for paper in papers[start : start + PAGE]]):
-            said[cell.paper, cell.question] = cell
-    lines = tuple(_line(paper, run, said, mine, blind=blind) for paper in papers)
-    return MatrixView(run.id, blind, run.readers, tuple(heads), lines, run.papers, part.page + 1, until + 1, pages(run))
+            cells[cell.paper, cell.question] = cell
+    lines = tuple(_line(paper, run, cells, mine, blind=blind) for paper in papers)
+    return MatrixView(run.id, blind, run.readers, tuple(heads), lines, run.papers, page + 1, until + 1, page_count(run))
 
 
 def _listed(ledger: Ledger, run: Run, page: int) -> list[PaperEntry]:
-    """Those that were not reached yet have a name and nothing else."""
-    entered = {entry.name: entry for entry, _ in ledger.entries(run, page=page)}
-    return [entered.get(name) or PaperEntry(name, "") for name in ledger.names(run, page=page)]
+    """Papers that the run has not reached yet have only a name."""
+    entries = {entry.name: entry for entry, _ in ledger.entries(run, page=page)}
+    return [entries.get(name) or PaperEntry(name, "") for name in ledger.names(run, page=page)]
 
 
-def _found(ledger: Ledger, run: Run, part: Part) -> tuple[list[PaperEntry], int]:
-    """With the last page that was looked through."""
-    wanted, papers, page = part.find.casefold(), list[PaperEntry](), part.page
-    for page in range(part.page, min(pages(run), part.page + _MOST_SEARCHED)):
-        papers += [one for one in _listed(ledger, run, page) if wanted in f"{one.name} {one.title}".casefold()]
-        if len(papers) >= _ENOUGH:
+def _search(ledger: Ledger, run: Run, find: str, first: int) -> tuple[list[PaperEntry], int]:
+    """The matches and the last page searched."""
+    text, matches, page = find.casefold(), list[PaperEntry](), first
+    for page in range(first, min(page_count(run), first + _MAX_PAGES_SEARCHED)):
+        matches += [paper for paper in _listed(ledger, run, page) if text in f"{paper.name} {paper.title}".casefold()]
+        if len(matches) >= _MAX_MATCHES:
             break
-    return papers, page
+    return matches, page
 
 
 def _line(
-    entry: PaperEntry, run: Run, said: Mapping[Place, CellSummary], mine: Mapping[Place, Status], *, blind: bool
+    entry: PaperEntry,
+    run: Run,
+    cells: Mapping[tuple[str, str], CellSummary],
+    mine: Mapping[ContentRef, Status],
+    *,
+    blind: bool,
 ) -> PaperLine:
-    own = tuple(mine.get((entry.sha256, question.id)) for question in run.questions)
-    found = [said.get((entry.name, question.id)) for question in run.questions]
-    # a blind annotator sees what was decided already, and that a paper could not be read
-    seen = [
-        one if one and (not blind or decided or one.verdict is Status.UNREADABLE) else None
-        for one, decided in zip(found, own, strict=True)
+    own = tuple(mine.get(ContentRef(entry.sha256, question.id)) for question in run.questions)
+    answered = [cells.get((entry.name, question.id)) for question in run.questions]
+    # a blind reviewer sees cells that they have annotated, and that a paper could not be read
+    visible = [
+        cell if cell and (not blind or annotated or cell.verdict is Status.UNREADABLE) else None
+        for cell, annotated in zip(answered, own, strict=True)
     ]
     return PaperLine(
         name=entry.name,
@@ -78,7 +114,7 @@ def _line(
         status=entry.status,
         reason=entry.reason,
         flags=entry.flags,
-        marks=tuple(one.verdict if one else None for one in seen),
-        split=tuple(index for index, one in enumerate(seen) if one and one.split),
+        marks=tuple(cell.verdict if cell else None for cell in visible),
+        split=tuple(index for index, cell in enumerate(visible) if cell and cell.split),
         mine=own,
     )

@@ -1,9 +1,10 @@
-"""Pages as pictures, and what stands where on them. Both are asked for again and again, so both are kept for a while."""
+"""A page of a paper: its image, and the sentences on it that a reviewer can pick as evidence."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable
+from pathlib import Path
 
+from cachetools import LRUCache, cachedmethod
 from msgspec import Struct
 
 from methodlens.errors import InputError
@@ -11,58 +12,44 @@ from methodlens.papers import PaperFile, WorkerPool, sha256_of
 from methodlens.records import Box, Evidence, Match, Page, Paper
 from methodlens.text import places, sentences
 
-SCALE = 2.0  # pixels a point: sharp on a laptop, about 200 kB a page
-_MOST_BYTES = 96 << 20
-_MOST_CHECKED = 1000
+_SCALE = 2.0  # pixels per point: sharp on a laptop, about 200 kB per page
+_CACHED_BYTES = 96 << 20
+_CACHED_CHECKS = 1000
 
 
-class PageGone(InputError):
-    """The PDF is not where it was, or the page cannot be drawn."""
+class PageUnavailable(InputError):
+    """The PDF was moved or changed, or the page cannot be rendered."""
 
 
-class Pictures:
-    """PNGs by paper and page, the last ones used kept in memory. Safe to use from several threads."""
+class PageRenderer:
+    """Renders pages as PNG and caches them. Thread-safe."""
 
     def __init__(self, pool: WorkerPool) -> None:
         self._pool = pool
-        self._kept: OrderedDict[tuple[str, int], bytes] = OrderedDict()
-        self._size = 0
         self._lock = threading.Lock()
-        self._checked: OrderedDict[str, str] = OrderedDict()
+        self._images: LRUCache[tuple[str, int], bytes] = LRUCache(_CACHED_BYTES, getsizeof=len)
+        self._verified: LRUCache[tuple[Path, str], None] = LRUCache(_CACHED_CHECKS)
 
-    def page(self, sha256: str, number: int, file: PaperFile | None) -> bytes:
-        key = (sha256, number)
-        with self._lock:
-            if found := self._kept.get(key):
-                self._kept.move_to_end(key)
-                return found
-        picture = self._draw(sha256, number, file)
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = picture
-                self._size += len(picture)
-            while self._size > _MOST_BYTES and len(self._kept) > 1:
-                _, dropped = self._kept.popitem(last=False)
-                self._size -= len(dropped)
-        return picture
-
-    def _draw(self, sha256: str, number: int, file: PaperFile | None) -> bytes:
+    @cachedmethod(
+        lambda self: self._images, key=lambda _self, sha256, number, _file: (sha256, number), lock=lambda self: self._lock
+    )
+    def png(self, sha256: str, number: int, file: PaperFile | None) -> bytes:
         if file is None or not file.path.is_file():
-            raise PageGone("the PDF is no longer where the run found it", "put it back, or run again")
-        if self._checked.get(str(file.path)) != sha256:
-            if sha256_of(file.path) != sha256:
-                raise PageGone(f"{file.name} has changed since the run", "run again, so that text and pages fit")
-            self._checked[str(file.path)] = sha256
-            while len(self._checked) > _MOST_CHECKED:
-                self._checked.popitem(last=False)
-        picture = self._pool.render(file.path, number, scale=SCALE)
-        if not picture.png:
-            raise PageGone(f"page {number} of {file.name} cannot be drawn", picture.reason)
-        return picture.png
+            raise PageUnavailable("the PDF is no longer where the run found it", "put it back, or run again")
+        self._verify(file, sha256)
+        image = self._pool.render(file.path, number, scale=_SCALE)
+        if not image.png:
+            raise PageUnavailable(f"page {number} of {file.name} cannot be rendered", image.reason)
+        return image.png
+
+    @cachedmethod(lambda self: self._verified, key=lambda _self, file, sha256: (file.path, sha256), lock=lambda self: self._lock)
+    def _verify(self, file: PaperFile, sha256: str) -> None:
+        if sha256_of(file.path) != sha256:
+            raise PageUnavailable(f"{file.name} has changed since the run", "run again, so that text and pages match")
 
 
 class Sentence(Struct, frozen=True):
-    """A sentence that can be picked, with its boxes on one page."""
+    """A sentence that can be picked as evidence, with its boxes on one page."""
 
     start: int
     end: int
@@ -79,35 +66,35 @@ class PageText(Struct, frozen=True):
 
 
 def page_text(paper: Paper, number: int) -> PageText:
-    """The sentences that stand on a page, or begin or end there."""
+    """All sentences of which at least a part is on the page."""
     page = page_of(paper, number)
     lines = [line for line in paper.lines if line.page == number]
-    found: list[Sentence] = []
+    on_page: list[Sentence] = []
     if lines:
         first, last = min(line.start for line in lines), max(line.end for line in lines)
-        # a sentence may have begun on the page before: look back as far as sentences go
+        # a sentence may begin on the previous page: start at the beginning of its paragraph
         begin = paper.text.rfind("\n", 0, first) + 1
         end = paper.text.find("\n", last)
         for start, stop in sentences(paper.text, begin, len(paper.text) if end < 0 else end):
             boxes = tuple(box for place in places(paper, start, stop) if place.page == number for box in place.boxes)
             if boxes:
-                found.append(Sentence(start, stop, " ".join(paper.text[start:stop].split()), boxes))
-    return PageText(number, len(paper.pages), page.width, page.height, tuple(found))
+                on_page.append(Sentence(start, stop, " ".join(paper.text[start:stop].split()), boxes))
+    return PageText(number, len(paper.pages), page.width, page.height, tuple(on_page))
 
 
-def picked(paper: Paper, spans: Iterable[tuple[int, int]]) -> tuple[Evidence, ...]:
-    """Sentences that a person clicked, as evidence; each must be a span of the paper's text."""
-    found = []
+def picked_evidence(paper: Paper, spans: Iterable[tuple[int, int]]) -> tuple[Evidence, ...]:
+    """The sentences that a reviewer picked, given as spans of the paper's text."""
+    evidence = []
     for start, end in spans:
         text = " ".join(paper.text[start:end].split()) if 0 <= start < end <= len(paper.text) else ""
         if not text:
             raise InputError("a picked sentence is not in the paper", "reload the page and pick it again")
-        found.append(Evidence(text, Match.EXACT, start, end, places(paper, start, end)))
-    return tuple(found)
+        evidence.append(Evidence(text, Match.EXACT, start, end, places(paper, start, end)))
+    return tuple(evidence)
 
 
 def page_of(paper: Paper, number: int) -> Page:
     for page in paper.pages:
         if page.number == number:
             return page
-    raise PageGone(f"there is no page {number}", f"the paper has {len(paper.pages)} pages")
+    raise PageUnavailable(f"there is no page {number}", f"the paper has {len(paper.pages)} pages")

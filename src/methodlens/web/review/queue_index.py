@@ -1,199 +1,209 @@
-"""The whole run, for people who are led through it. All its cells are looked through once and a few hundred are kept; again
-when the run has gone on, or when somebody is done with what was kept. Nothing that is kept here grows with the run."""
+"""The queues of a run. One pass over all cells selects the windows that are needed; a few windows and cells are cached and
+dropped when the run changes. Memory does not grow with the size of the run."""
 
 import bisect
 import threading
-import time
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from methodlens.evaluation.raters import Cell as Place
+from cachetools import LRUCache
+
 from methodlens.evaluation.sampling import review_priority
 from methodlens.ledger import overview
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
 from methodlens.ledger.overview import CellSummary
-from methodlens.records import Status
-from methodlens.web.review.queues import Asked, Chooser, Key, Queue, Sampler, Window, belongs, contradicted, key_of
-from methodlens.web.review.run_order import first_listed
+from methodlens.records import ContentRef, Status
+from methodlens.web.cooldown import Cooldown
+from methodlens.web.review.queues import (
+    NO_REFS,
+    Queue,
+    SampleBuilder,
+    SortKey,
+    Window,
+    WindowBuilder,
+    WindowRequest,
+    belongs,
+    contradicted,
+    sort_key,
+)
+from methodlens.web.review.run_order import first_listed, page_count
 
-_PAGES_KEPT = 2  # of papers, with their cells: runs of up to a thousand papers are held
-_WINDOWS_KEPT = 40
-_CELLS_KEPT = 20_000  # those that were looked up one by one
+_CACHED_PAGES = 2  # of papers with their cells, so that runs of up to 1,000 papers are not read again
+_CACHED_WINDOWS = 40
+_CACHED_CELLS = 20_000  # cells that were looked up individually
 _QUICK_S = 0.2
-_REST = 10  # between two looks that are not quick lies so many times the time that one took
+_EVERYTHING = WindowRequest(Queue.ALL, 0, "")
 
-_EVERYTHING = Asked(Queue.ALL, 0, "")
-
-Cells = Sequence[tuple[CellSummary, Place]]
-People = Mapping[Place, Sequence[Status]]
-"""What people said of cells."""
+Cells = Sequence[tuple[CellSummary, ContentRef]]
+Statuses = Mapping[ContentRef, Sequence[Status]]
+"""The annotations on each cell."""
 
 
-class Survey:
-    """Of one run at a time. Safe to use from several threads, one after the other."""
+class QueueIndex:
+    """Covers one run at a time. Thread-safe: calls wait for each other."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._lock = threading.RLock()
-        self._run, self._rest_until = "", 0.0
+        self._cooldown = Cooldown(_QUICK_S)
+        self._run = ""
         self._stamp: tuple[object, ...] = ()
-        self._forget()
+        self._clear()
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._pages: dict[int, Cells] = {}
-        self._windows: OrderedDict[Asked, Window] = OrderedDict()
-        self._cells: dict[Place, CellSummary | None] = {}
+        self._windows: LRUCache[WindowRequest, Window] = LRUCache(_CACHED_WINDOWS)
+        self._cells: LRUCache[ContentRef, CellSummary | None] = LRUCache(_CACHED_CELLS)
 
-    def _look(self, run: Run) -> None:
-        """Forget everything if the run has gone on. A large run that goes on all the time is not looked at all the time."""
-        started = time.monotonic()
-        if run.id == self._run and started < self._rest_until:
+    def _refresh(self, run: Run) -> None:
+        """Clear the caches if the run has changed; during a cooldown, accept that they are slightly out of date."""
+        if run.id == self._run and self._cooldown.active:
             return
-        stamp = overview.stamp(self._ledger, run)
-        if stamp != self._stamp:
-            self._run, self._stamp = run.id, stamp
-            self._forget()
-        self._rest(started)
+        with self._cooldown.timing():
+            stamp = overview.stamp(self._ledger, run)
+            if stamp != self._stamp:
+                self._run, self._stamp = run.id, stamp
+                self._clear()
 
-    def _rest(self, started: float) -> None:
-        ended = time.monotonic()
-        if ended - started > _QUICK_S:
-            self._rest_until = max(self._rest_until, ended + _REST * (ended - started))
+    # --- individual cells -------------------------------------------------------------------------------------------
 
-    # --- some cells -------------------------------------------------------------------------------------------------
-
-    def cells(self, run: Run, places: Iterable[Place]) -> dict[Place, CellSummary | None]:
-        """Those of the places that are in the run, with what is said there; None where nobody has answered yet."""
-        wanted = dict.fromkeys(places)
+    def cells(self, run: Run, refs: Iterable[ContentRef]) -> dict[ContentRef, CellSummary | None]:
+        """The cells of `refs` that are in the run; None for those without an answer yet."""
+        wanted = dict.fromkeys(refs)
         with self._lock:
-            self._look(run)
-            if len(self._cells) > _CELLS_KEPT:
-                self._cells = {}
-            unknown = list(dict.fromkeys(place[0] for place in wanted if place not in self._cells))
+            self._refresh(run)
+            cells = {ref: self._cells[ref] for ref in wanted if ref in self._cells}
+            unknown = list(dict.fromkeys(ref.paper_sha256 for ref in wanted if ref not in cells))
             for start in range(0, len(unknown), PAGE):
-                self._look_up(run, unknown[start : start + PAGE])
-            return {place: self._cells[place] for place in wanted if place in self._cells}
+                loaded = self._load(run, unknown[start : start + PAGE])
+                self._cells.update(loaded)
+                cells |= loaded
+        return {ref: cells[ref] for ref in wanted if ref in cells}
 
-    def _look_up(self, run: Run, sha256s: Sequence[str]) -> None:
-        alike = overview.names_of(self._ledger, run, sha256s)
-        sha256 = {first_listed(self._ledger, run, names): sha for sha, names in alike.items()}
-        self._cells.update({(sha, question.id): None for sha in sha256.values() for question in run.questions})
-        for cell in overview.glance_at(self._ledger, run, list(sha256)):
-            self._cells[sha256[cell.paper], cell.question] = cell
+    def _load(self, run: Run, sha256s: Sequence[str]) -> dict[ContentRef, CellSummary | None]:
+        names = overview.names_of(self._ledger, run, sha256s)
+        sha256_of = {first_listed(self._ledger, run, same): sha256 for sha256, same in names.items()}
+        cells: dict[ContentRef, CellSummary | None] = {
+            ContentRef(sha256, question.id): None for sha256 in sha256_of.values() for question in run.questions
+        }
+        for cell in overview.glance_at(self._ledger, run, list(sha256_of)):
+            cells[ContentRef(sha256_of[cell.paper], cell.question)] = cell
+        return cells
 
     # --- queues -----------------------------------------------------------------------------------------------------
 
-    def windows(self, run: Run, asked: Sequence[Asked], done: Set[Place]) -> list[Window]:
-        """The first cells of each; all that are not known are chosen in one go. `done` is what the person has decided."""
+    def windows(self, run: Run, requests: Sequence[WindowRequest], done: Set[ContentRef]) -> list[Window]:
+        """One window per request; those not cached are selected in a single pass. `done` are the reviewer's annotated cells."""
         with self._lock:
-            self._look(run)
-            unknown = [one for one in asked if not _fits(self._windows.get(one), done)]
-            if unknown:
-                started = time.monotonic()
-                # who looks at the matrix opens a cell next, and that says how many there are
-                unknown += {_EVERYTHING} - self._windows.keys() - set(unknown)
-                choosers = {one: Sampler(one) if one.queue is Queue.RANDOM else Chooser(one, done) for one in unknown}
-                for cell, place in self._all(run):
-                    for chooser in choosers.values():
-                        chooser.see(cell, place)
-                for one, chooser in choosers.items():
-                    self._windows[one] = chooser.window()
-                    self._windows.move_to_end(one)
-                found = [self._windows[one] for one in asked]
-                while len(self._windows) > _WINDOWS_KEPT:
-                    self._windows.popitem(last=False)
-                self._rest(started)
-                return found
-            return [self._windows[one] for one in asked]
+            self._refresh(run)
+            missing = [request for request in requests if not _is_valid(self._windows.get(request), done)]
+            if missing:
+                # a reviewer who sees the matrix opens a cell next, and that page shows the number of all cells
+                missing += {_EVERYTHING} - self._windows.keys() - set(missing)
+                builders = {
+                    request: SampleBuilder(request) if request.queue is Queue.RANDOM else WindowBuilder(request, done)
+                    for request in missing
+                }
+                with self._cooldown.timing():
+                    for cell, ref in self._all(run):
+                        for builder in builders.values():
+                            builder.add(cell, ref)
+                    self._windows.update({request: builder.window() for request, builder in builders.items()})
+            return [self._windows[request] for request in requests]
 
-    def left(self, run: Run, queue: Queue, window: Window, done: Set[Place]) -> int:
-        """How many cells of the queue wait for the person. `window` is the first of the queue."""
+    def left(self, run: Run, queue: Queue, window: Window, done: Set[ContentRef]) -> int:
+        """How many cells of the queue the reviewer has not annotated. `window` is the first of the queue."""
         if queue is Queue.RANDOM:
-            return sum(place not in done for place in window.places)
+            return sum(ref not in done for ref in window.refs)
         since = self.cells(run, done - window.done).values()
         return window.waiting - sum(cell is not None and belongs(queue, cell) for cell in since)
 
-    def following(self, run: Run, asked: Asked, place: Place, done: Set[Place]) -> Place | None:
-        """The next cell after `place` on which the person has no word; from the beginning again at the queue's end."""
-        key = self._key(run, asked, place)
-        for window in self._onwards(run, asked, key, done):
+    def next_cell(self, run: Run, request: WindowRequest, ref: ContentRef, done: Set[ContentRef]) -> ContentRef | None:
+        """The next cell after `ref` that is not annotated; at the end of the queue, starts again at its beginning."""
+        key = self._key(run, request, ref)
+        for window in self._windows_from(run, request, key, done):
             begin = bisect.bisect_right(window.keys, key)
-            for one in window.places[begin:]:
-                if one not in done and one != place:
-                    return one
-        (first,) = self.windows(run, [asked], done)
-        return next((one for one in first.places if one not in done and one != place), None)
+            for candidate in window.refs[begin:]:
+                if candidate not in done and candidate != ref:
+                    return candidate
+        (first,) = self.windows(run, [request], done)
+        return next((candidate for candidate in first.refs if candidate not in done and candidate != ref), None)
 
-    def contradictions(self, run: Run, people: People) -> list[tuple[Key, Place]]:
-        """Where people contradict each other or the verdict, and readers do not; in the order of the queue."""
-        cells = self.cells(run, people)
-        found = [(place, cell) for place, cell in cells.items() if cell and belongs(Queue.ALL, cell) and not cell.split]
-        return sorted((review_priority(cell), place) for place, cell in found if contradicted(cell, people[place]))
+    def contradictions(self, run: Run, statuses: Statuses) -> list[tuple[SortKey, ContentRef]]:
+        """Cells on which the readers agree, but people contradict each other or the verdict; in the order of the queue."""
+        cells = self.cells(run, statuses)
+        agreed = [(ref, cell) for ref, cell in cells.items() if cell and belongs(Queue.ALL, cell) and not cell.split]
+        return sorted((review_priority(cell), ref) for ref, cell in agreed if contradicted(cell, statuses[ref]))
 
-    def next_disagreement(self, run: Run, asked: Asked, place: Place, people: People) -> Place | None:
-        key = self._key(run, asked, place)
-        after = [one for one in self.contradictions(run, people) if one[0] > key][:1]
-        for window in self._onwards(run, asked, key, frozenset()):
+    def next_disagreement(self, run: Run, request: WindowRequest, ref: ContentRef, statuses: Statuses) -> ContentRef | None:
+        key = self._key(run, request, ref)
+        following = [item for item in self.contradictions(run, statuses) if item[0] > key][:1]
+        for window in self._windows_from(run, request, key, NO_REFS):
             begin = bisect.bisect_right(window.keys, key)
-            after += list(zip(window.keys, window.places, strict=True))[begin : begin + 1]
+            following += list(zip(window.keys, window.refs, strict=True))[begin : begin + 1]
             if len(window.keys) > begin:
                 break
-        return min(after)[1] if after else None
+        return min(following)[1] if following else None
 
-    def _key(self, run: Run, asked: Asked, place: Place) -> Key:
-        if asked.queue is Queue.RANDOM:
-            (window,) = self.windows(run, [asked], frozenset())
-            return (window.places.index(place),) if place in window.places else ()
-        cell = self.cells(run, [place]).get(place)
-        return key_of(asked.queue, cell, seed=asked.seed) if cell else ()
+    def _key(self, run: Run, request: WindowRequest, ref: ContentRef) -> SortKey:
+        if request.queue is Queue.RANDOM:
+            (window,) = self.windows(run, [request], NO_REFS)
+            return (window.refs.index(ref),) if ref in window.refs else ()
+        cell = self.cells(run, [ref]).get(ref)
+        return sort_key(request.queue, cell, seed=request.seed) if cell else ()
 
-    def _onwards(self, run: Run, asked: Asked, key: Key, done: Set[Place]) -> Iterator[Window]:
-        """The window that `key` falls into, then those after it."""
+    def _windows_from(self, run: Run, request: WindowRequest, key: SortKey, done: Set[ContentRef]) -> Iterator[Window]:
+        """The window that contains `key`, then those after it."""
         with self._lock:
-            self._look(run)
-            (first,) = self.windows(run, [asked], done)
-            others = [one for one in self._windows if one._replace(after=()) == asked and _fits(self._windows[one], done)]
-            covering = (one for one in others if one.after <= key and _reaches(self._windows[one], key))
-            after = () if _reaches(first, key) else next(covering, asked._replace(after=key)).after
+            self._refresh(run)
+            (first,) = self.windows(run, [request], done)
+            covering = (
+                cached.after
+                for cached, window in self._windows.items()
+                if cached._replace(after=()) == request
+                and cached.after <= key
+                and _is_valid(window, done)
+                and _reaches(window, key)
+            )
+            after = () if _reaches(first, key) else next(covering, key)
         while True:
-            (window,) = self.windows(run, [asked._replace(after=after)], done)
+            (window,) = self.windows(run, [request._replace(after=after)], done)
             yield window
-            if window.whole or not window.keys:
+            if window.complete or not window.keys:
                 return
             after = window.keys[-1]
 
-    def _all(self, run: Run) -> Iterator[tuple[CellSummary, Place]]:
-        """Every cell in the run's order, of files that are the same paper those of the first."""
+    def _all(self, run: Run) -> Iterator[tuple[CellSummary, ContentRef]]:
+        """Every cell in run order; of files with the same content, only the cells of the first."""
         known: set[int] = set()
-        for number in range(-(-run.papers // PAGE)):
+        for number in range(page_count(run)):
             page = self._pages.get(number)
             if page is None:
                 page = self._page(run, number)
-                if number < _PAGES_KEPT:
+                if number < _CACHED_PAGES:
                     self._pages[number] = page
-            paper, again = "", False
-            for cell, place in page:
+            paper, duplicate = "", False
+            for cell, ref in page:
                 if cell.paper != paper:
-                    paper, mark = cell.paper, hash(place[0])
-                    again = mark in known
-                    known.add(mark)
-                if not again:
-                    yield cell, place
+                    paper, content = cell.paper, hash(ref.paper_sha256)
+                    duplicate = content in known
+                    known.add(content)
+                if not duplicate:
+                    yield cell, ref
 
     def _page(self, run: Run, number: int) -> Cells:
         names = list(self._ledger.names(run, page=number))
-        sha256 = overview.contents(self._ledger, run, names)
-        glanced = overview.glance_at(self._ledger, run, names)
-        return [(cell, (sha256[cell.paper], cell.question)) for cell in glanced if cell.paper in sha256]
+        sha256_of = overview.contents(self._ledger, run, names)
+        cells = overview.glance_at(self._ledger, run, names)
+        return [(cell, ContentRef(sha256_of[cell.paper], cell.question)) for cell in cells if cell.paper in sha256_of]
 
 
-def _fits(window: Window | None, done: Set[Place]) -> bool:
-    """Not if the person took back what was done then, nor if all that is here is done and more may come."""
+def _is_valid(window: Window | None, done: Set[ContentRef]) -> bool:
+    """Not after an undo, and not if every cell of the window is annotated and more cells follow."""
     if window is None or not window.done <= done:
         return False
-    return window.whole or not window.keys or any(place not in done for place in window.places)
+    return window.complete or not window.keys or any(ref not in done for ref in window.refs)
 
 
-def _reaches(window: Window, key: Key) -> bool:
-    return window.whole or not window.keys or key <= window.keys[-1]
+def _reaches(window: Window, key: SortKey) -> bool:
+    return window.complete or not window.keys or key <= window.keys[-1]

@@ -1,14 +1,18 @@
-"""Which cells a person is led through, and in which order: some hundreds at a time, chosen while all of them pass by."""
+"""Review queues: which cells a reviewer goes through, and in which order.
+
+A queue may have millions of cells. A window of it, a few hundred cells, is selected in one pass over all of them.
+"""
 
 import bisect
 from collections.abc import Collection, Set
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from methodlens.evaluation.raters import Cell as Place
+from msgspec import Struct
+
 from methodlens.evaluation.sampling import StratifiedSample, StratifyBy, review_priority, sampling_key, shuffled
 from methodlens.ledger.overview import CellSummary
-from methodlens.records import Status
+from methodlens.records import ContentRef, Status
 
 
 class Queue(StrEnum):
@@ -20,45 +24,57 @@ class Queue(StrEnum):
 
 
 BLIND = (Queue.RANDOM, Queue.UNSEEN)
-"""The others would give away what the readers, or the other person, said of their cells."""
+"""The queues for blind reviewers: membership in the others reveals the verdict."""
 WALKED = (Queue.ALL, Queue.DISAGREEMENTS)
-"""Looked through from the first to the last: who differs should look again. The others end when all is decided."""
+"""Queues that also show annotated cells, so that reviewers can reconsider. The others end when every cell is annotated."""
 SAMPLE = 50
 MOST = 300
-"""Cells of a queue that are held and sent at once; those after them follow when these are done."""
+"""Cells per window."""
 
-Key = tuple[Any, ...]
-"""Where a cell stands in its queue: the smaller, the sooner."""
-NOBODY: frozenset[Place] = frozenset()
+SortKey = tuple[Any, ...]
+NO_REFS: frozenset[ContentRef] = frozenset()
 
 
-class Asked(NamedTuple):
-    """A part of a queue: what follows `after`, for one person."""
+class QueueView(Struct, frozen=True):
+    """The first few hundred cells of a queue, as paper checksum and question, in review order.
+
+    `left` counts all cells that the reviewer has not annotated; in the queues `all` and `disagreements` it counts all cells.
+    """
+
+    queue: str
+    seed: int
+    cells: tuple[ContentRef, ...]
+    left: int
+
+
+class WindowRequest(NamedTuple):
+    """The part of a queue after the key `after`, for one reviewer."""
 
     queue: Queue
     seed: int
-    person: str
-    after: Key = ()
+    reviewer: str
+    after: SortKey = ()
 
 
 class Window(NamedTuple):
-    """The first cells of what was asked for, in order. `waiting` counts those of the whole queue that it is not yet done with."""
+    """The first cells of the requested part, in order."""
 
-    keys: tuple[Key, ...]
-    places: tuple[Place, ...]
-    whole: bool
-    """Nothing of the queue comes after these."""
+    keys: tuple[SortKey, ...]
+    refs: tuple[ContentRef, ...]
+    complete: bool
+    """No cell of the queue follows these."""
     waiting: int
-    done: Set[Place]
-    """What that person had decided when this was chosen; none of it is here."""
+    """Cells of the whole queue, without those in `done`."""
+    done: Set[ContentRef]
+    """The cells that the reviewer had annotated when the window was built; it contains none of them."""
 
 
-def key_of(queue: Queue, cell: CellSummary, *, seed: int) -> Key:
+def sort_key(queue: Queue, cell: CellSummary, *, seed: int) -> SortKey:
     return (sampling_key(cell, seed), cell.paper, cell.question) if queue is Queue.UNSEEN else review_priority(cell)
 
 
 def belongs(queue: Queue, cell: CellSummary) -> bool:
-    """Whatever people say. Cells of papers that could not be read have nothing to look at."""
+    """Apart from annotations. Cells of unreadable papers are in no queue."""
     match queue:
         case Queue.WITHHELD:
             return cell.verdict in (Status.WITHHELD, Status.FAILED)
@@ -74,45 +90,45 @@ def contradicted(cell: CellSummary, people: Collection[Status]) -> bool:
     return both <= set(people) or both <= {*people, cell.verdict}
 
 
-class Chooser:
-    """Holds no more than `MOST` cells of those that are shown to it."""
+class WindowBuilder:
+    """Selects the first `MOST` cells of a queue from a stream of all cells."""
 
-    def __init__(self, asked: Asked, done: Set[Place]) -> None:
-        self._asked, self._done = asked, NOBODY if asked.queue in WALKED else done
-        self._found: list[tuple[Key, Place]] = []
+    def __init__(self, request: WindowRequest, done: Set[ContentRef]) -> None:
+        self._request, self._done = request, NO_REFS if request.queue in WALKED else done
+        self._selected: list[tuple[SortKey, ContentRef]] = []
         self._waiting = self._following = 0
 
-    def see(self, cell: CellSummary, place: Place) -> None:
-        queue, seed, _, after = self._asked
-        if not belongs(queue, cell) or place in self._done:
+    def add(self, cell: CellSummary, ref: ContentRef) -> None:
+        queue, seed, _, after = self._request
+        if not belongs(queue, cell) or ref in self._done:
             return
         self._waiting += 1
-        # in the order of the run, each that comes is the last
-        key = (self._waiting,) if queue is Queue.ALL else key_of(queue, cell, seed=seed)
+        # cells arrive in run order, so a counter is the key of that order
+        key = (self._waiting,) if queue is Queue.ALL else sort_key(queue, cell, seed=seed)
         if key <= after:
             return
         self._following += 1
-        if len(self._found) < MOST or key < self._found[-1][0]:
-            bisect.insort(self._found, (key, place))
-            del self._found[MOST:]
+        if len(self._selected) < MOST or key < self._selected[-1][0]:
+            bisect.insort(self._selected, (key, ref))
+            del self._selected[MOST:]
 
     def window(self) -> Window:
-        keys, places = tuple(key for key, _ in self._found), tuple(place for _, place in self._found)
-        return Window(keys, places, self._following <= MOST, self._waiting, self._done)
+        keys, refs = tuple(key for key, _ in self._selected), tuple(ref for _, ref in self._selected)
+        return Window(keys, refs, self._following <= MOST, self._waiting, self._done)
 
 
-class Sampler:
-    """Fifty cells, spread over the questions; the same for everybody."""
+class SampleBuilder:
+    """Draws fifty cells spread over the questions; the same sample for every reviewer."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._seed = asked.seed
-        self._urn = StratifiedSample(SAMPLE, by=[StratifyBy.QUESTION], seed=asked.seed)
-        self._places: dict[tuple[str, str], Place] = {}
+    def __init__(self, request: WindowRequest) -> None:
+        self._seed = request.seed
+        self._sample = StratifiedSample(SAMPLE, by=[StratifyBy.QUESTION], seed=request.seed)
+        self._refs: dict[tuple[str, str], ContentRef] = {}
 
-    def see(self, cell: CellSummary, place: Place) -> None:
-        if belongs(Queue.RANDOM, cell) and self._urn.add(cell):
-            self._places[cell.paper, cell.question] = place
+    def add(self, cell: CellSummary, ref: ContentRef) -> None:
+        if belongs(Queue.RANDOM, cell) and self._sample.add(cell):
+            self._refs[cell.paper, cell.question] = ref
 
     def window(self) -> Window:
-        places = tuple(self._places[one.paper, one.question] for one in shuffled(self._urn.draw(), seed=self._seed))
-        return Window(tuple((number,) for number in range(len(places))), places, True, len(places), NOBODY)
+        refs = tuple(self._refs[cell.paper, cell.question] for cell in shuffled(self._sample.draw(), seed=self._seed))
+        return Window(tuple((number,) for number in range(len(refs))), refs, True, len(refs), NO_REFS)

@@ -1,279 +1,289 @@
-"""What there is to see and to decide in the review room. Nothing here knows HTTP, and nothing holds the whole run."""
+"""The review room: what reviewers can see and annotate. Knows nothing of HTTP and never holds a whole run in memory."""
 
 import itertools
 import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
+from cachetools import LRUCache, cachedmethod
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy.exc import DatabaseError
 
 from methodlens.errors import InputError, LedgerError, LedgerLost
-from methodlens.evaluation.raters import Cell as Place
 from methodlens.ledger import rows as board
 from methodlens.ledger.annotations import RESERVED
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
 from methodlens.papers import PaperFile, locate
-from methodlens.records import Annotation, Paper, PaperEntry, Question, Status
+from methodlens.records import Annotation, ContentRef, Paper, PaperEntry, Question, Status
 from methodlens.text.printable import printable
-from methodlens.web.review import agreement_view as agreement
-from methodlens.web.review import cell_view as cells
-from methodlens.web.review import matrix_view as matrix
-from methodlens.web.review import run_order as order
-from methodlens.web.review.annotation_index import Word, Words
-from methodlens.web.review.page_view import picked
-from methodlens.web.review.queue_index import Survey
-from methodlens.web.review.queues import BLIND, MOST, WALKED, Asked, Queue
-from methodlens.web.views import AgreementView, CellView, MatrixView, QueueView
+from methodlens.web.review import run_order
+from methodlens.web.review.agreement_view import AgreementView, agreement_view
+from methodlens.web.review.annotation_index import AnnotationIndex, AnnotationSummary
+from methodlens.web.review.cell_view import CellView, cell_view
+from methodlens.web.review.matrix_view import MatrixView, empty_matrix, matrix_view
+from methodlens.web.review.page_view import picked_evidence
+from methodlens.web.review.queue_index import QueueIndex
+from methodlens.web.review.queues import BLIND, MOST, WALKED, Queue, QueueView, WindowRequest
 
-_DECISIONS = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
+_ANNOTATABLE = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
 _HEX = frozenset("0123456789abcdef")
-_PAPERS_KEPT = 16
-_FILES_KEPT = 500
+_CACHED_PAPERS = 16
+_CACHED_FILES = 500
+START = ContentRef("", "")
+"""Before the first cell of a queue."""
 
 
-class NotThere(InputError):
-    """No such paper, question or page in this run."""
+class NotInRun(InputError):
+    """The run has no such paper, question or page."""
 
 
-class Who(Struct, frozen=True):
-    """Who looks. Blind: without what the readers and other people said, until this person has decided."""
+class Reviewer(Struct, frozen=True):
+    """A blind reviewer sees verdicts and other people's annotations on a cell only after annotating it."""
 
     name: str = ""
     blind: bool = False
 
+    @property
+    def queues(self) -> tuple[Queue, ...]:
+        return BLIND if self.blind else (Queue.WITHHELD, Queue.DISAGREEMENTS, Queue.RANDOM, Queue.UNSEEN)
 
-class Decision(Struct, frozen=True):
+
+class AnnotationRequest(Struct, frozen=True):
+    """`spans` are sentences picked on the page, as spans of the paper's text."""
+
     paper_sha256: str
     question: str
     status: Status
     answer: str = ""
     note: str = ""
     spans: tuple[tuple[int, int], ...] = ()
-    """Sentences picked on the page, as spans of the paper's text."""
 
 
 class Room:
-    """Reads the ledger and adds people's words to it. Safe to use from several threads.
+    """Reads the ledger and adds annotations to it. Thread-safe.
 
-    A word is one short transaction of its own: SQLite lets it in between two cells of a run that another process has going,
-    so it needs no lock on the ledger, and a run never waits for people.
+    Saving an annotation is one short transaction, which SQLite admits between two cells of a run in another process: it needs
+    no lock on the ledger, and a run never waits for reviewers.
     """
 
     def __init__(self, ledger: Ledger, *, run: str = "") -> None:
         self.ledger = ledger
-        self._wanted = run
-        self._speaking = threading.Lock()
-        self._last = ""
-        self._words = Words(ledger)
-        self._survey = Survey(ledger)
-        self._page = 0  # where somebody was last
-        self._files: OrderedDict[tuple[str, str], PaperFile | None] = OrderedDict()
-        self._papers: dict[tuple[str, str], Paper] = {}
+        self._run_prefix = run
+        self._save_lock = threading.Lock()
+        self._last_saved = ""
+        self._annotations = AnnotationIndex(ledger)
+        self._queues = QueueIndex(ledger)
+        self._last_page = 0
+        self._cache_lock = threading.Lock()
+        self._files: LRUCache[tuple[str, str], PaperFile] = LRUCache(_CACHED_FILES)
+        self._papers: LRUCache[tuple[str, str], Paper] = LRUCache(_CACHED_PAPERS)
 
     # --- the run ----------------------------------------------------------------------------------------------------
 
     def run(self) -> Run | None:
-        """The newest, or the one that was asked for; None while there is none."""
-        found = [run for run in self.ledger.runs() if run.id.startswith(self._wanted)]
-        return found[0] if found else None
+        """The requested run, or the newest; None if there is none yet."""
+        return next((run for run in self.ledger.runs() if run.id.startswith(self._run_prefix)), None)
 
     def follow_newest(self) -> None:
-        """Something was added here: from now on the run that has it is shown."""
-        self._wanted = ""
+        """Show the newest run from now on, because papers or questions are being added to it."""
+        self._run_prefix = ""
 
     def existing_run(self) -> Run:
         run = self.run()
         if run is None:
-            raise NotThere("there is no run yet", "add papers first")
+            raise NotInRun("there is no run yet", "add papers first")
         return run
 
-    def matrix(self, who: Who, *, page: int = 1, find: str = "") -> MatrixView:
-        """A page of the papers, from 1; or, of the papers from that page on, those that have `find` in their name or title."""
+    def matrix(self, reviewer: Reviewer, *, page: int = 1, find: str = "") -> MatrixView:
+        """One page of the papers, counted from 1; or the papers from that page on with `find` in their name or title."""
         run = self.run()
         if run is None:
-            return matrix.nothing(blind=who.blind)
-        if page > order.pages(run):
-            raise NotThere(f"there is no page {page}", f"this run has {order.pages(run)}")
-        return matrix.view(self.ledger, run, matrix.Part(page - 1, find), self._words.of(who.name), blind=who.blind)
+            return empty_matrix(blind=reviewer.blind)
+        if page > run_order.page_count(run):
+            raise NotInRun(f"there is no page {page}", f"this run has {run_order.page_count(run)}")
+        mine = self._annotations.statuses(reviewer.name)
+        return matrix_view(self.ledger, run, mine, page=page - 1, find=find, blind=reviewer.blind)
 
-    def page_with(self, sha256: str) -> int:
-        """From 1: the page of the matrix that has the paper."""
-        run, (entry, _), _ = self._place(sha256)
+    def matrix_page_of(self, sha256: str) -> int:
+        """The page of the matrix with this paper, counted from 1."""
+        run, (entry, _), _ = self._look_up(sha256)
         return self._page_of(run, entry.name) + 1
 
     def _page_of(self, run: Run, name: str) -> int:
-        guess = min(self._page, order.pages(run) - 1)
-        self._page = order.page_of(self.ledger, run, name, guess=guess)
-        return self._page
+        guess = min(self._last_page, run_order.page_count(run) - 1)
+        self._last_page = run_order.page_of(self.ledger, run, name, guess=guess)
+        return self._last_page
 
     # --- queues -----------------------------------------------------------------------------------------------------
 
-    def queue(self, queue: Queue, who: Who, *, seed: int) -> QueueView:
-        """In blind mode a queue that gives verdicts away becomes the one of cells not yet looked at."""
-        (found,) = self.queues([queue], who, seed=seed)
-        return found
+    def queue(self, queue: Queue, reviewer: Reviewer, *, seed: int) -> QueueView:
+        """A blind reviewer gets the queue of unseen cells in place of a queue that reveals verdicts."""
+        (view,) = self.queues([queue], reviewer, seed=seed)
+        return view
 
-    def queues(self, wanted: Sequence[Queue], who: Who, *, seed: int) -> list[QueueView]:
-        """The beginning of each, a few hundred cells at most, and how many wait in all."""
+    def queues(self, queues: Sequence[Queue], reviewer: Reviewer, *, seed: int) -> list[QueueView]:
         run = self.existing_run()
-        done = self._words.of(who.name).keys()
-        asked = [_asked(queue, who, seed=seed) for queue in wanted]
-        found = []
-        for one, window in zip(asked, self._survey.windows(run, asked, done), strict=True):
-            places: list[Place] = list(window.places)
-            left = window.waiting
-            if one.queue is Queue.DISAGREEMENTS:
-                differing = self._survey.contradictions(run, self._people())
-                merged = sorted([*zip(window.keys, window.places, strict=True), *differing])
-                places, left = [place for _, place in merged[:MOST]], left + len(differing)
-            elif one.queue not in WALKED:
-                left = self._survey.left(run, one.queue, window, done)
-                places = [place for place in places if place not in done or one.queue is Queue.RANDOM]
-            found.append(QueueView(one.queue.value, seed, tuple(places), left))
-        return found
+        done = self._annotations.statuses(reviewer.name).keys()
+        requests = [_window_request(queue, reviewer, seed=seed) for queue in queues]
+        views = []
+        for request, window in zip(requests, self._queues.windows(run, requests, done), strict=True):
+            refs, left = list(window.refs), window.waiting
+            if request.queue is Queue.DISAGREEMENTS:
+                contradictions = self._queues.contradictions(run, self._statuses())
+                merged = sorted([*zip(window.keys, window.refs, strict=True), *contradictions])
+                refs, left = [ref for _, ref in merged[:MOST]], left + len(contradictions)
+            elif request.queue not in WALKED:
+                left = self._queues.left(run, request.queue, window, done)
+                refs = [ref for ref in refs if ref not in done or request.queue is Queue.RANDOM]
+            views.append(QueueView(request.queue.value, seed, tuple(refs), left))
+        return views
 
-    def after(self, queue: Queue, who: Who, *, seed: int, place: Place) -> Place | None:
-        """The next cell of the queue: of most, one on which this person has no word yet, from the beginning again at its end."""
+    def next_cell(self, queue: Queue, reviewer: Reviewer, *, seed: int, after: ContentRef = START) -> ContentRef | None:
+        """The next cell of the queue. Most queues skip annotated cells and start again at the beginning when they end."""
         run = self.existing_run()
-        asked = _asked(queue, who, seed=seed)
-        if asked.queue is Queue.ALL:
-            there = self.ledger.entries_of(run, [place[0]]).get(place[0])
-            return order.following(self.ledger, run, place, page=self._page_of(run, there[0].name) if there else 0)
-        if asked.queue is Queue.DISAGREEMENTS:
-            return self._survey.next_disagreement(run, asked, place, self._people())
-        return self._survey.following(run, asked, place, self._words.of(who.name).keys())
+        request = _window_request(queue, reviewer, seed=seed)
+        if request.queue is Queue.ALL:
+            listed = self.ledger.entries_of(run, [after.paper_sha256]).get(after.paper_sha256)
+            return run_order.next_cell(self.ledger, run, after, page=self._page_of(run, listed[0].name) if listed else 0)
+        if request.queue is Queue.DISAGREEMENTS:
+            return self._queues.next_disagreement(run, request, after, self._statuses())
+        return self._queues.next_cell(run, request, after, self._annotations.statuses(reviewer.name).keys())
 
-    def _people(self) -> dict[Place, list[Status]]:
-        people: dict[Place, list[Status]] = {}
-        for word in self._words.all():
-            people.setdefault(word.place, []).append(word.status)
-        return people
+    def _statuses(self) -> dict[ContentRef, list[Status]]:
+        statuses: dict[ContentRef, list[Status]] = {}
+        for annotation in self._annotations.all():
+            statuses.setdefault(annotation.ref, []).append(annotation.status)
+        return statuses
 
     # --- one cell ---------------------------------------------------------------------------------------------------
 
-    def cell(self, sha256: str, question: str, who: Who) -> CellView:
-        run, (entry, parser), asked = self._place(sha256, question)
-        rows = board.rows_of(self.ledger, run, (entry, parser), asked)
-        said = self.ledger.annotations(sha256)
-        words = [one for one in said if one.question == question and not one.annotator.startswith(RESERVED)]
-        return cells.view(run, entry, asked, rows, words, self.paper(sha256), name=who.name, blind=who.blind)
+    def cell(self, sha256: str, question_id: str, reviewer: Reviewer) -> CellView:
+        run, (entry, parser), question = self._look_up(sha256, question_id)
+        rows = board.rows_of(self.ledger, run, (entry, parser), question)
+        annotations = [
+            annotation
+            for annotation in self.ledger.annotations(sha256)
+            if annotation.question == question_id and not annotation.annotator.startswith(RESERVED)
+        ]
+        paper = self._paper(entry, parser)
+        return cell_view(run, entry, question, rows, annotations, paper, reviewer=reviewer.name, blind=reviewer.blind)
 
     def paper(self, sha256: str) -> Paper:
-        """As the run's parser read it; a few are kept, since a person stays with one for a while."""
-        _, (entry, parser), _ = self._place(sha256)
-        key = (sha256, parser)
-        if (kept := self._papers.get(key)) is not None:
-            return kept
-        found = self.ledger.paper(sha256, parser) or Paper(sha256, parser, entry.status, entry.reason)
-        if len(self._papers) >= _PAPERS_KEPT:
-            self._papers.clear()
-        self._papers[key] = found
-        return found
+        """As the run's parser read it."""
+        _, (entry, parser), _ = self._look_up(sha256)
+        return self._paper(entry, parser)
+
+    @cachedmethod(
+        lambda self: self._papers,
+        key=lambda _self, entry, parser: (entry.sha256, parser),
+        lock=lambda self: self._cache_lock,
+    )
+    def _paper(self, entry: PaperEntry, parser: str) -> Paper:
+        return self.ledger.paper(entry.sha256, parser) or Paper(entry.sha256, parser, entry.status, entry.reason)
 
     def file(self, sha256: str) -> PaperFile | None:
-        run, (entry, _), _ = self._place(sha256)
+        run, (entry, _), _ = self._look_up(sha256)
         key = (run.id, entry.name)
-        if self._files.get(key) is None:
-            self._files[key] = locate(run.sources, entry.name)
-            while len(self._files) > _FILES_KEPT:
-                self._files.popitem(last=False)
-        return self._files[key]
+        with self._cache_lock:
+            file = self._files.get(key)
+        if file is None and (file := locate(run.sources, entry.name)):  # a missing file may come back: not cached
+            with self._cache_lock:
+                self._files[key] = file
+        return file
 
-    def _place(self, sha256: str, question: str | None = None) -> tuple[Run, tuple[PaperEntry, str], Question]:
+    def _look_up(self, sha256: str, question_id: str | None = None) -> tuple[Run, tuple[PaperEntry, str], Question]:
         run = self.existing_run()
-        # what cannot be a checksum is not asked for: PostgreSQL minds some characters
+        # PostgreSQL rejects some characters, so only what can be a checksum is queried
         paper = self.ledger.entries_of(run, [sha256]).get(sha256) if _HEX.issuperset(sha256) else None
         if paper is None:
-            raise NotThere("there is no such paper in this run", "go back to the matrix")
-        asked = next((one for one in run.questions if question in (None, one.id)), None)
-        if asked is None:
-            raise NotThere("there is no such question in this run", "go back to the matrix")
-        return run, paper, asked
+            raise NotInRun("there is no such paper in this run", "go back to the matrix")
+        question = next((question for question in run.questions if question_id in (None, question.id)), None)
+        if question is None:
+            raise NotInRun("there is no such question in this run", "go back to the matrix")
+        return run, paper, question
 
-    # --- what people say --------------------------------------------------------------------------------------------
+    # --- annotations ------------------------------------------------------------------------------------------------
 
-    def decide(self, decision: Decision, who: Who) -> Annotation:
-        if not who.name:
-            raise InputError("nobody has said who decides", "enter your name first")
-        if decision.status not in _DECISIONS:
-            raise InputError(f"{decision.status.value} is nothing a person can decide", "say reported, not reported or unsure")
-        self._place(decision.paper_sha256, decision.question)
-        evidence = picked(self.paper(decision.paper_sha256), decision.spans)
-        return self._say(
+    def annotate(self, request: AnnotationRequest, reviewer: Reviewer) -> Annotation:
+        if not reviewer.name:
+            raise InputError("your decision was not saved because you have not given a name", "enter your name first")
+        if request.status not in _ANNOTATABLE:
+            raise InputError(f"{request.status.value} is not a decision", "choose reported, not reported or unsure")
+        _, (entry, parser), _ = self._look_up(request.paper_sha256, request.question)
+        return self._save(
             Annotation(
-                decision.paper_sha256,
-                decision.question,
-                who.name,
-                decision.status,
+                request.paper_sha256,
+                request.question,
+                reviewer.name,
+                request.status,
                 at="",
-                note=printable(decision.note).strip(),
-                answer=printable(decision.answer).strip(),
-                evidence=evidence,
+                note=printable(request.note).strip(),
+                answer=printable(request.answer).strip(),
+                evidence=picked_evidence(self._paper(entry, parser), request.spans),
             )
         )
 
-    def undo(self, who: Who) -> Annotation:
-        """Take back this person's last standing word on any paper of the run; the word is given back."""
+    def undo(self, reviewer: Reviewer) -> Annotation:
+        """Withdraw and return the reviewer's last annotation on any paper of the run."""
         run = self.existing_run()
-        mine = (word for word in reversed(self._words.all()) if word.annotator == who.name)
-        while some := list(itertools.islice(mine, PAGE)):
-            there = self.ledger.entries_of(run, {word.place[0] for word in some})
-            for last in self._words.whole([word for word in some if word.place[0] in there][:1]):
-                self._say(Annotation(last.paper_sha256, last.question, who.name, last.status, at="", undo=True))
+        mine = (annotation for annotation in reversed(self._annotations.all()) if annotation.annotator == reviewer.name)
+        while page := list(itertools.islice(mine, PAGE)):
+            papers = self.ledger.entries_of(run, {annotation.ref.paper_sha256 for annotation in page})
+            in_run = [annotation for annotation in page if annotation.ref.paper_sha256 in papers]
+            for last in self._annotations.load(in_run[:1]):
+                self._save(Annotation(last.paper_sha256, last.question, reviewer.name, last.status, at="", undo=True))
                 return last
-        raise NotThere("there is nothing to undo", "decide something first")
+        raise NotInRun("there is nothing to undo", "decide a cell first")
 
-    def said(self, annotator: str = "") -> Iterator[tuple[PaperEntry, Annotation]]:
-        """The standing words on this run's papers, oldest first, of one person or of all; a page at a time."""
+    def annotations(self, annotator: str = "") -> Iterator[tuple[PaperEntry, Annotation]]:
+        """The current annotations on this run, oldest first, by one annotator or by all; reads one page at a time."""
         run = self.existing_run()
-        asked = {question.id for question in run.questions}
-        words = [one for one in self._words.all() if one.place[1] in asked and annotator in ("", one.annotator)]
-        return self._on_papers(run, words)
+        questions = {question.id for question in run.questions}
+        summaries = [
+            summary
+            for summary in self._annotations.all()
+            if summary.ref.question in questions and annotator in ("", summary.annotator)
+        ]
+        return self._with_papers(run, summaries)
 
-    def _on_papers(self, run: Run, words: list[Word]) -> Iterator[tuple[PaperEntry, Annotation]]:
-        for start in range(0, len(words), PAGE):
-            some = words[start : start + PAGE]
-            papers = self.ledger.entries_of(run, {word.place[0] for word in some})
-            for word in self._words.whole([word for word in some if word.place[0] in papers]):
-                yield papers[word.paper_sha256][0], word
+    def _with_papers(self, run: Run, summaries: list[AnnotationSummary]) -> Iterator[tuple[PaperEntry, Annotation]]:
+        for start in range(0, len(summaries), PAGE):
+            page = summaries[start : start + PAGE]
+            papers = self.ledger.entries_of(run, {summary.ref.paper_sha256 for summary in page})
+            for annotation in self._annotations.load([one for one in page if one.ref.paper_sha256 in papers]):
+                yield papers[annotation.paper_sha256][0], annotation
 
     def agreement(self) -> AgreementView:
         run = self.existing_run()
-        words = self._words.all()
-        there = self._survey.cells(run, (word.place for word in words))
-        return agreement.agreement([word for word in words if word.place in there], there)
+        annotations = self._annotations.all()
+        cells = self._queues.cells(run, (annotation.ref for annotation in annotations))
+        return agreement_view([annotation for annotation in annotations if annotation.ref in cells], cells)
 
-    def _say(self, word: Annotation) -> Annotation:
-        """With the time, which is later than that of any word before it: the last one counts."""
-        with self._speaking:
+    def _save(self, annotation: Annotation) -> Annotation:
+        """With the current time. Times never repeat, because the last annotation counts."""
+        with self._save_lock:
             now = datetime.now(UTC).isoformat(timespec="microseconds")
-            while now <= self._last:
+            while now <= self._last_saved:
                 now = datetime.now(UTC).isoformat(timespec="microseconds")
-            self._last = now
-            timed = replace(word, at=now)
+            self._last_saved = now
+            saved = replace(annotation, at=now)
             try:
-                self.ledger.keep_annotations([timed])
+                self.ledger.keep_annotations([saved])
             except DatabaseError as err:
-                raise LedgerError(f"your word could not be kept ({err.orig})", "free some space, then decide again") from err
+                raise LedgerError(f"your decision was not saved ({err.orig})", "free some disk space, then decide again") from err
             except LedgerLost as err:
-                raise LedgerLost(f"your word could not be kept: {err.problem}", err.fix) from err
-        return timed
+                raise LedgerLost(f"your decision was not saved: {err.problem}", err.fix) from err
+        return saved
 
 
-def offered(who: Who) -> tuple[Queue, ...]:
-    return BLIND if who.blind else (Queue.WITHHELD, Queue.DISAGREEMENTS, Queue.RANDOM, Queue.UNSEEN)
-
-
-def _asked(queue: Queue, who: Who, *, seed: int) -> Asked:
-    """Only draws depend on the seed, and only what is skipped on the person."""
-    if who.blind and queue not in BLIND:
+def _window_request(queue: Queue, reviewer: Reviewer, *, seed: int) -> WindowRequest:
+    """Leaves out a seed or reviewer on which the window does not depend, so that requests share it."""
+    if reviewer.blind and queue not in BLIND:
         queue = Queue.UNSEEN
-    return Asked(
+    return WindowRequest(
         queue,
         seed if queue in (Queue.RANDOM, Queue.UNSEEN) else 0,
-        "" if queue in WALKED or queue is Queue.RANDOM else who.name,
+        "" if queue in WALKED or queue is Queue.RANDOM else reviewer.name,
     )

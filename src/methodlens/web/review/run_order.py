@@ -1,54 +1,51 @@
-"""The run's own order: which page a paper is on, and which cell comes after another."""
+"""The order of a run: which page a paper is on, and which cell follows another."""
 
 from collections.abc import Iterator, Sequence
 
-from methodlens.evaluation.raters import Cell as Place
 from methodlens.ledger import overview
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
-from methodlens.records import Status
+from methodlens.records import ContentRef, Status
 
-_STEP = 20  # papers that are looked at together when the next one is wanted
+_BATCH = 20  # papers read together while looking for the next cell
 
 
-def pages(run: Run) -> int:
+def page_count(run: Run) -> int:
     return max(1, -(-run.papers // PAGE))
 
 
 def first_listed(ledger: Ledger, run: Run, names: Sequence[str]) -> str:
-    """Of files that are the same paper."""
+    """Of files with the same content, the one that the run lists first."""
     return names[0] if len(names) == 1 else next((name for name in ledger.names(run) if name in names), names[0])
 
 
 def page_of(ledger: Ledger, run: Run, name: str, *, guess: int = 0) -> int:
-    """From 0. `guess` is looked at first."""
-    numbers = range(pages(run))
-    return next((number for number in (guess, *numbers) if name in ledger.names(run, page=number)), 0)
+    """From 0. Looks at page `guess` first."""
+    pages = (guess, *range(page_count(run)))
+    return next((page for page in pages if name in ledger.names(run, page=page)), 0)
 
 
-def following(ledger: Ledger, run: Run, place: Place, *, page: int) -> Place | None:
-    """The next cell that can be looked at; the first for a place that is not there. `page` is that of the place's paper."""
-    sha256, question = place
-    alike = overview.names_of(ledger, run, [sha256]).get(sha256)
-    name = first_listed(ledger, run, alike) if alike else ""
-    asked = [one.id for one in run.questions]
-    passed = asked[: asked.index(question) + 1] if question in asked else []
-    for names in _from(ledger, run, name, page):
-        content = overview.contents(ledger, run, names)
-        names_of = overview.names_of(ledger, run, content.values())
-        for cell in overview.glance_at(ledger, run, names):
-            sha = content.get(cell.paper)
-            if sha is None or cell.verdict is Status.UNREADABLE or (cell.paper == name and cell.question in passed):
+def next_cell(ledger: Ledger, run: Run, ref: ContentRef, *, page: int) -> ContentRef | None:
+    """The next cell with something to review; the first one if `ref` is not in the run. `page` is the page of its paper."""
+    names = overview.names_of(ledger, run, [ref.paper_sha256]).get(ref.paper_sha256)
+    current = first_listed(ledger, run, names) if names else ""
+    questions = [question.id for question in run.questions]
+    passed = questions[: questions.index(ref.question) + 1] if ref.question in questions else []
+    for batch in _batches_from(ledger, run, current, page):
+        contents = overview.contents(ledger, run, batch)
+        names_of = overview.names_of(ledger, run, contents.values())
+        for cell in overview.glance_at(ledger, run, batch):
+            sha256 = contents.get(cell.paper)
+            if sha256 is None or cell.verdict is Status.UNREADABLE or (cell.paper == current and cell.question in passed):
                 continue
-            if first_listed(ledger, run, names_of[sha]) == cell.paper:
-                return sha, cell.question
+            if first_listed(ledger, run, names_of[sha256]) == cell.paper:
+                return ContentRef(sha256, cell.question)
     return None
 
 
-def _from(ledger: Ledger, run: Run, name: str, page: int) -> Iterator[Sequence[str]]:
-    """The names from that one on, a few at a time."""
-    for number in range(page, pages(run)):
+def _batches_from(ledger: Ledger, run: Run, name: str, page: int) -> Iterator[Sequence[str]]:
+    for number in range(page, page_count(run)):
         names = list(ledger.names(run, page=number))
         begin = names.index(name) if name in names else 0
-        for start in range(begin, len(names), _STEP):
-            yield names[start : start + _STEP]
+        for start in range(begin, len(names), _BATCH):
+            yield names[start : start + _BATCH]

@@ -1,6 +1,6 @@
-// Papers and questions from the page; the work goes on in the background and shows here.
+// Adds papers and questions, and shows the background jobs that process them.
 
-import { call, follow, tell, text } from "./session.js";
+import { call, follow, notify, text } from "./session.js";
 
 const papers = document.getElementById("papers");
 const files = document.getElementById("files");
@@ -20,30 +20,30 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
   });
 }
 
-async function send(form, address, body, kept) {
+async function send(form, url, body, message) {
   const button = form.querySelector("button");
   button.disabled = true;
   try {
-    await call(address, body);
+    await call(url, body);
     form.reset();
     document.getElementById("chosen").replaceChildren();
     question.querySelectorAll("textarea, button").forEach((field) => { field.disabled = false; });
-    tell(kept);
+    notify(message);
   } catch (error) {
-    tell(error.message, { problem: true });
+    notify(error.message, { problem: true });
   }
   button.disabled = false;
 }
-papers.addEventListener("submit", (event) => { event.preventDefault(); send(papers, "/api/papers", new FormData(papers), "Kept. Reading them now."); });
-question.addEventListener("submit", (event) => { event.preventDefault(); send(question, "/api/questions", { text: question.text.value }, "Asking every paper now."); });
+papers.addEventListener("submit", (event) => { event.preventDefault(); send(papers, "/api/papers", new FormData(papers), "Saved. The papers are being read."); });
+question.addEventListener("submit", (event) => { event.preventDefault(); send(question, "/api/questions", { text: question.text.value }, "Saved. Every paper is being asked."); });
 
 follow((state) => {
   document.getElementById("no-jobs").hidden = state.jobs.length > 0;
   list.replaceChildren(...[...state.jobs].reverse().map((job) => {
     const item = document.createElement("li");
     item.className = `card job ${job.state}`;
-    const said = job.state === "running" ? `${job.done} of ${job.total} cells` : job.message || job.state;
-    item.append(text("strong", job.what), text("p", `${job.state}${said === job.state ? "" : `: ${said}`}`, "soft small"));
+    const details = job.state === "running" ? `${job.done} of ${job.total} cells` : job.message || job.state;
+    item.append(text("strong", job.what), text("p", `${job.state}${details === job.state ? "" : `: ${details}`}`, "soft small"));
     if (job.state === "running" || job.state === "waiting") {
       const bar = document.createElement("progress");
       bar.setAttribute("aria-label", job.what);
@@ -51,7 +51,7 @@ follow((state) => {
       bar.value = job.done;
       item.append(bar);
     } else if (job.state !== "failed") {
-      const link = text("a", "See the matrix");
+      const link = text("a", "Open the matrix");
       link.href = "/";
       item.append(link);
     }

@@ -1,6 +1,6 @@
-// One cell: the page with its boxes, and decisions by keyboard. Nothing here decides anything: the server keeps every word.
+// One cell: the page with marked sentences, and decisions by button or key. The server keeps all state.
 
-import { askName, call, me, tell, text } from "./session.js";
+import { askName, call, notify, reviewer, text } from "./session.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const cell = document.getElementById("cell");
@@ -8,57 +8,57 @@ const { sha, question, queue, seed } = cell.dataset;
 const pages = Number(cell.dataset.pages);
 const sheet = document.getElementById("sheet");
 const panel = document.getElementById("panel");
-const texts = new Map(); // what stands on which page
-let spots = JSON.parse(document.getElementById("spots").textContent);
+const texts = new Map(); // sentences by page
+let marked = JSON.parse(document.getElementById("marked").textContent);
 let page = 0;
 let correcting = false;
 let picked = [];
 
-const where = (number) => `/api/papers/${sha}/pages/${number}`;
+const pageUrl = (number) => `/api/papers/${sha}/pages/${number}`;
 
 // --- the page -------------------------------------------------------------------------------------------------------
 
-async function turn(number) {
+async function openPage(number) {
   if (!sheet || number < 1 || number > pages) return;
   page = number;
-  document.getElementById("where").textContent = `Page ${number} of ${pages}`;
-  document.getElementById("back").disabled = number === 1;
-  document.getElementById("forth").disabled = number === pages;
+  document.getElementById("page-number").textContent = `Page ${number} of ${pages}`;
+  document.getElementById("previous-page").disabled = number === 1;
+  document.getElementById("next-page").disabled = number === pages;
   const image = sheet.querySelector("img");
   image.alt = `Page ${number} of ${cell.dataset.pages}`;
-  sheet.classList.add("drawing");
-  image.src = `${where(number)}/picture`;
+  sheet.classList.add("loading");
+  image.src = `${pageUrl(number)}/picture`;
   try {
-    if (!texts.has(number)) texts.set(number, await call(where(number)));
-    if (page === number) boxes();
+    if (!texts.has(number)) texts.set(number, await call(pageUrl(number)));
+    if (page === number) drawBoxes();
   } catch (error) {
-    gone(error.message);
+    showUnavailable(error.message);
   }
 }
 
-function gone(message) {
-  const note = document.getElementById("gone");
+function showUnavailable(message) {
+  const note = document.getElementById("page-unavailable");
   note.hidden = false;
   note.textContent = message;
 }
 
-function boxes() {
-  const found = texts.get(page);
+function drawBoxes() {
+  const content = texts.get(page);
   const image = sheet.querySelector("img");
-  image.width = Math.round(found.width * 2);
-  image.height = Math.round(found.height * 2);
-  const drawing = sheet.querySelector("svg");
-  drawing.setAttribute("viewBox", `0 0 ${found.width} ${found.height}`);
-  const on = (list) => list.filter((spot) => spot.page === page).flatMap((spot) => spot.boxes);
-  const inked = [...on(spots.quotes), ...on(spots.own)];
-  const free = ([x0, y0, x1, y1]) => !inked.some(([a0, b0, a1, b1]) => x0 < a1 && a0 < x1 && y0 < b1 - 1 && b0 < y1 - 1);
-  const shapes = [...rects(on(spots.passages).filter(free), "box other"), ...rects(on(spots.quotes), "box quote"), ...rects(on(spots.own), "box picked")];
-  if (correcting) shapes.push(...found.sentences.map(pickable));
-  drawing.replaceChildren(...shapes);
+  image.width = Math.round(content.width * 2);
+  image.height = Math.round(content.height * 2);
+  const svg = sheet.querySelector("svg");
+  svg.setAttribute("viewBox", `0 0 ${content.width} ${content.height}`);
+  const onPage = (places) => places.filter((place) => place.page === page).flatMap((place) => place.boxes);
+  const quoted = [...onPage(marked.quotes), ...onPage(marked.own)];
+  const uncovered = ([x0, y0, x1, y1]) => !quoted.some(([a0, b0, a1, b1]) => x0 < a1 && a0 < x1 && y0 < b1 - 1 && b0 < y1 - 1);
+  const shapes = [...rects(onPage(marked.passages).filter(uncovered), "box other"), ...rects(onPage(marked.quotes), "box quote"), ...rects(onPage(marked.own), "box picked")];
+  if (correcting) shapes.push(...content.sentences.map(pickable));
+  svg.replaceChildren(...shapes);
 }
 
-function rects(list, className) {
-  return list.map(([x0, y0, x1, y1]) => {
+function rects(boxes, className) {
+  return boxes.map(([x0, y0, x1, y1]) => {
     const box = document.createElementNS(SVG, "rect");
     for (const [name, value] of Object.entries({ x: x0 - 1, y: y0 - 1, width: x1 - x0 + 2, height: y1 - y0 + 2, class: className })) box.setAttribute(name, value);
     return box;
@@ -67,7 +67,7 @@ function rects(list, className) {
 
 function pickable(sentence) {
   const group = document.createElementNS(SVG, "g");
-  const chosen = picked.some((one) => one.start === sentence.start && one.end === sentence.end);
+  const chosen = picked.some((other) => other.start === sentence.start && other.end === sentence.end);
   group.setAttribute("class", `sentence${chosen ? " chosen" : ""}`);
   group.setAttribute("tabindex", "0");
   group.setAttribute("role", "button");
@@ -75,9 +75,9 @@ function pickable(sentence) {
   group.setAttribute("aria-label", sentence.text);
   group.append(...rects(sentence.boxes, "pick"));
   const toggle = () => {
-    picked = chosen ? picked.filter((one) => one.start !== sentence.start) : [...picked, sentence];
+    picked = chosen ? picked.filter((other) => other.start !== sentence.start) : [...picked, sentence];
     listPicked();
-    boxes();
+    drawBoxes();
   };
   group.addEventListener("click", toggle);
   group.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); event.stopPropagation(); toggle(); } });
@@ -90,7 +90,7 @@ function listPicked() {
     const remove = text("button", "Remove");
     remove.type = "button";
     remove.setAttribute("aria-label", `Remove: ${sentence.text}`);
-    remove.addEventListener("click", () => { picked = picked.filter((one) => one !== sentence); listPicked(); boxes(); });
+    remove.addEventListener("click", () => { picked = picked.filter((other) => other !== sentence); listPicked(); drawBoxes(); });
     item.append(" ", remove);
     return item;
   }));
@@ -98,64 +98,64 @@ function listPicked() {
 
 // --- decisions ------------------------------------------------------------------------------------------------------
 
-async function decide(status, more = {}) {
-  if (!me) return askName();
+async function decide(status, details = {}) {
+  if (!reviewer) return askName();
   try {
-    await call("/api/annotations", { paper_sha256: sha, question, status, ...more });
+    await call("/api/annotations", { paper_sha256: sha, question, status, ...details });
     await refresh();
-    tell(`Kept: ${status === "withheld" ? "unsure" : status.replace("_", " ")}. Next with n, undo with z.`);
+    notify(`Saved: ${status === "withheld" ? "unsure" : status.replace("_", " ")}. Press n for the next cell, z to undo.`);
   } catch (error) {
-    tell(error.message, { problem: true });
+    notify(error.message, { problem: true });
   }
 }
 
 async function undo() {
-  if (!me) return askName();
+  if (!reviewer) return askName();
   try {
-    const back = await call("/api/undo", {});
-    if (back.paper_sha256 === sha && back.question === question) { await refresh(); tell("Taken back."); }
-    else location.href = `/cells/${back.paper_sha256}/${encodeURIComponent(back.question)}?queue=${queue}&seed=${seed}`;
+    const undone = await call("/api/undo", {});
+    if (undone.paper_sha256 === sha && undone.question === question) { await refresh(); notify("Decision withdrawn."); }
+    else location.href = `/cells/${undone.paper_sha256}/${encodeURIComponent(undone.question)}?queue=${queue}&seed=${seed}`;
   } catch (error) {
-    tell(error.message, { problem: true });
+    notify(error.message, { problem: true });
   }
 }
 
-// The server's page again, its panel in place of ours
+// Replaces the panel by that of a fresh copy of this page
 async function refresh() {
   const fresh = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
-  if (!fresh.getElementById("panel")) throw new Error(fresh.querySelector("main p")?.textContent || "The page cannot be shown again: reload it.");
+  if (!fresh.getElementById("panel")) throw new Error(fresh.querySelector("main p")?.textContent || "Reload the page to see your decision.");
   panel.replaceChildren(...fresh.getElementById("panel").childNodes);
   document.querySelector(".trail").replaceWith(fresh.querySelector(".trail"));
   cell.dataset.next = fresh.getElementById("cell").dataset.next;
-  spots = JSON.parse(fresh.getElementById("spots").textContent);
-  correct(false);
-  if (texts.has(page)) boxes();
+  marked = JSON.parse(fresh.getElementById("marked").textContent);
+  toggleCorrection(false);
+  if (texts.has(page)) drawBoxes();
 }
 
-function correct(on) {
+function toggleCorrection(on) {
   correcting = on;
   const form = document.getElementById("correction");
   form.hidden = !on;
-  panel.querySelector("[data-do=correct]").setAttribute("aria-expanded", String(on));
+  panel.querySelector("[data-action=correct]").setAttribute("aria-expanded", String(on));
   sheet?.classList.toggle("picking", on);
-  picked = on ? [...spots.mine] : [];
+  picked = on ? [...marked.picked] : [];
   listPicked();
-  if (texts.has(page)) boxes();
+  if (texts.has(page)) drawBoxes();
   if (on && innerWidth < 960) sheet?.scrollIntoView({ block: "start" });
   if (on) (form.querySelector("input:checked") || form.querySelector("input")).focus({ preventScroll: true });
 }
 
 function next() {
   if (cell.dataset.next) location.href = `${cell.dataset.next}?queue=${queue}&seed=${seed}`;
-  else tell("That was the last one of this queue.");
+  else notify("This was the last cell of the queue.");
 }
 
-const DO = {
+const ACTIONS = {
   agree: (button) => decide(button.dataset.status),
-  say: (button) => decide(button.dataset.status),
+  decide: (button) => decide(button.dataset.status),
   unsure: () => decide("withheld"),
-  correct: () => (me ? correct(!correcting) : askName()),
-  cancel: () => correct(false),
+  correct: () => (reviewer ? toggleCorrection(!correcting) : askName()),
+  cancel: () => toggleCorrection(false),
   undo,
   next,
   more: (button) => { panel.querySelectorAll(".more").forEach((item) => { item.hidden = false; }); button.remove(); },
@@ -163,8 +163,8 @@ const DO = {
 
 panel.addEventListener("click", (event) => {
   const button = event.target.closest("button");
-  if (button?.dataset.do) DO[button.dataset.do](button);
-  else if (button?.dataset.page) { turn(Number(button.dataset.page)); sheet?.scrollIntoView({ block: "nearest" }); }
+  if (button?.dataset.action) ACTIONS[button.dataset.action](button);
+  else if (button?.dataset.page) { openPage(Number(button.dataset.page)); sheet?.scrollIntoView({ block: "nearest" }); }
 });
 panel.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -173,43 +173,43 @@ panel.addEventListener("submit", (event) => {
   decide(form.status.value, { answer: form.answer.value, note: form.note.value, sentences });
 });
 
-document.getElementById("back").addEventListener("click", () => turn(page - 1));
-document.getElementById("forth").addEventListener("click", () => turn(page + 1));
-sheet?.querySelector("img").addEventListener("load", () => sheet.classList.remove("drawing"));
+document.getElementById("previous-page").addEventListener("click", () => openPage(page - 1));
+document.getElementById("next-page").addEventListener("click", () => openPage(page + 1));
+sheet?.querySelector("img").addEventListener("load", () => sheet.classList.remove("loading"));
 sheet?.querySelector("img").addEventListener("error", async () => {
-  try { await call(`${where(page)}/picture`); } catch (error) { gone(error.message); }
+  try { await call(`${pageUrl(page)}/picture`); } catch (error) { showUnavailable(error.message); }
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && correcting) return correct(false);
+  if (event.key === "Escape" && correcting) return toggleCorrection(false);
   const form = document.getElementById("correction");
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && correcting) return form.requestSubmit();
-  const typing = event.target.closest("input, textarea, select, #who");
+  const typing = event.target.closest("input, textarea, select, #reviewer");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-  const press = (name) => panel.querySelector(`[data-do=${name}]`)?.click();
+  const press = (name) => panel.querySelector(`[data-action=${name}]`)?.click();
   const keys = {
-    a: () => (panel.querySelector("[data-do=agree]") ? press("agree") : tell("There is no verdict to agree with: press 1 for reported, 2 for not reported.")),
+    a: () => (panel.querySelector("[data-action=agree]") ? press("agree") : notify("There is no verdict to agree with. Press 1 for reported or 2 for not reported.")),
     c: () => press("correct"),
     u: () => press("unsure"),
     n: next,
     z: undo,
     1: () => decide("reported"),
     2: () => decide("not_reported"),
-    "[": () => turn(page - 1),
-    "]": () => turn(page + 1),
+    "[": () => openPage(page - 1),
+    "]": () => openPage(page + 1),
     m: () => { location.href = document.getElementById("home").href; },
   };
   if (keys[event.key] && !event.repeat) { event.preventDefault(); keys[event.key](); }
 });
 
-// --- begin ----------------------------------------------------------------------------------------------------------
+// --- start ----------------------------------------------------------------------------------------------------------
 
-turn(Number(cell.dataset.page));
-// the next cell's page is drawn while this one is read
+openPage(Number(cell.dataset.page));
+// the server renders the next cell's page while the reviewer reads this one
 if (cell.dataset.next) {
   requestIdleCallback(async () => {
-    const [, , other, asked] = cell.dataset.next.split("/");
-    const found = await call(`/api/cells/${other}/${asked}`).catch(() => null);
-    if (found?.pages) new Image().src = `/api/papers/${other}/pages/${found.page}/picture`;
+    const [, , nextSha, nextQuestion] = cell.dataset.next.split("/");
+    const view = await call(`/api/cells/${nextSha}/${nextQuestion}`).catch(() => null);
+    if (view?.pages) new Image().src = `/api/papers/${nextSha}/pages/${view.page}/picture`;
   });
 }

@@ -1,135 +1,135 @@
-// The matrix: drawn once, then only what changed. Text comes from papers, so it is only ever set as text.
+// The matrix: built once, then only changed cells are updated. Text from papers is only ever set as textContent.
 
-import { call, follow, plain, tell, text } from "./session.js";
+import { call, follow, notify, plain, text } from "./session.js";
 
 const MARKS = { reported: "●", not_reported: "○", withheld: "?", failed: "!", unreadable: "–" };
-const words = (status) => status.replace("_", " ");
+const label = (status) => status.replace("_", " ");
 const table = document.getElementById("matrix");
 const filters = document.getElementById("filters");
 const frame = document.querySelector(".matrix-frame");
-const pager = document.getElementById("pager"); // only where there is more than one page
+const pager = document.getElementById("pager"); // only if there is more than one page
 const rows = new Map();
-const number = (n) => n.toLocaleString("en");
+const formatted = (n) => n.toLocaleString("en");
 let page = Number(pager?.dataset.page || 1);
-let find = ""; // what the server looks for, on this page and those after it
-let searched = ""; // what is shown now
+let find = ""; // the search, from this page on
+let shownFind = ""; // the search whose results are shown
 let view = null;
-let column = null; // the question that rows are sorted by
-let wanted = new Set();
+let column = null; // the question to sort by
+const selected = new Set(); // the verdicts to filter by
 
 if (table) start();
-else follow((state) => { if (state.progress?.papers_read) location.reload(); }); // the first paper of a run that began elsewhere
+else follow((state) => { if (state.progress?.papers_read) location.reload(); }); // another process has started a run
 
 async function start() {
   filters.addEventListener("input", arrange);
   filters.addEventListener("submit", (event) => event.preventDefault());
   filters.addEventListener("click", (event) => {
-    const chip = event.target.closest("[data-status]");
-    if (!chip) return;
-    const on = chip.getAttribute("aria-pressed") !== "true";
-    chip.setAttribute("aria-pressed", String(on));
-    wanted[on ? "add" : "delete"](chip.dataset.status);
+    const filter = event.target.closest("[data-status]");
+    if (!filter) return;
+    const on = filter.getAttribute("aria-pressed") !== "true";
+    filter.setAttribute("aria-pressed", String(on));
+    selected[on ? "add" : "delete"](filter.dataset.status);
     arrange();
   });
-  frame.addEventListener("keydown", walk);
+  frame.addEventListener("keydown", moveFocus);
   if (pager) {
     filters.text.placeholder = "Find in all papers";
-    filters.text.addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(search, 400); });
+    filters.text.addEventListener("input", () => { clearTimeout(searchTimer); searchTimer = setTimeout(search, 400); });
     filters.text.addEventListener("change", search);
-    document.addEventListener("keydown", turn);
-    counts();
+    document.addEventListener("keydown", turnPage);
+    countQueues();
   }
   await refresh();
-  come();
+  scrollToPaper();
   let last = "";
   follow((state) => {
-    progress(state);
+    showProgress(state);
     const now = JSON.stringify(state.progress && [state.progress.run, state.progress.cells_done, state.progress.papers_read, state.progress.annotations]);
-    if (last && now !== last) soon();
+    if (last && now !== last) refreshSoon();
     last = now;
   });
 }
 
-let waiting = null;
-function soon() { // while a run goes on, once a second is enough
-  waiting ??= setTimeout(() => { waiting = null; refresh(); }, 1000);
+let refreshTimer = null;
+function refreshSoon() { // at most once per second while a run is in progress
+  refreshTimer ??= setTimeout(() => { refreshTimer = null; refresh(); }, 1000);
 }
 
 async function refresh() {
   try {
-    const asked = find;
+    const requested = find;
     const fresh = await call(`/api/matrix?page=${page}&find=${encodeURIComponent(find)}`);
-    if (asked !== find) return; // somebody typed on
-    if (view && (fresh.page !== view.page || asked !== searched)) frame.scrollTop = 0;
-    searched = asked;
+    if (requested !== find) return; // the search has changed meanwhile
+    if (view && (fresh.page !== view.page || requested !== shownFind)) frame.scrollTop = 0;
+    shownFind = requested;
     if (view && (fresh.run !== view.run || fresh.questions.length !== view.questions.length)) return location.reload();
     const first = !view;
     view = fresh;
-    if (first) head();
-    view.papers.forEach(row);
+    if (first) buildHead();
+    view.papers.forEach(updateRow);
     const names = new Set(view.papers.map((paper) => paper.name));
-    for (const [name, made] of rows) if (!names.has(name)) { made.line.remove(); rows.delete(name); }
-    count();
+    for (const [name, row] of rows) if (!names.has(name)) { row.line.remove(); rows.delete(name); }
+    countVerdicts();
     arrange();
   } catch (error) {
-    tell(error.message, { problem: true });
+    notify(error.message, { problem: true });
   }
 }
 
-// --- pages: the server has the others ---
+// --- pages and search ---
 
-let typing = null;
+let searchTimer = null;
 function search() {
-  clearTimeout(typing);
+  clearTimeout(searchTimer);
   const typed = filters.text.value.trim();
   if (typed === find) return;
   find = typed;
   page = find ? 1 : Number(pager.dataset.page);
-  document.getElementById("shown").textContent = "Looking …";
+  document.getElementById("shown").textContent = "Searching …";
   refresh();
 }
 
-async function counts() {
+async function countQueues() {
   try {
-    for (const found of await call("/api/queues")) {
-      const card = document.querySelector(`[data-queue=${found.queue}]`);
-      card.querySelector(".count").textContent = number(found.left);
-      card.toggleAttribute("data-done", found.left === 0);
+    for (const { queue, left } of await call("/api/queues")) {
+      const card = document.querySelector(`[data-queue=${queue}]`);
+      card.querySelector(".count").textContent = formatted(left);
+      card.toggleAttribute("data-done", left === 0);
     }
   } catch (error) {
-    tell(error.message, { problem: true });
+    notify(error.message, { problem: true });
   }
 }
 
-function turn(event) {
-  if (event.target.closest("input, textarea, select, #who") || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+function turnPage(event) {
+  if (event.target.closest("input, textarea, select, #reviewer") || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   const link = { "[": "prev", "]": "next" }[event.key];
   if (link) pager.querySelector(`[rel=${link}][href]`)?.click();
 }
 
-function come() { // from a cell: back to the row of its paper
+function scrollToPaper() { // on the way back from a cell
   const sha = location.hash.slice(1);
-  const paper = sha && view?.papers.find((one) => one.sha256 === sha);
+  const paper = sha && view?.papers.find((candidate) => candidate.sha256 === sha);
   if (!paper) return;
   const { line, link } = rows.get(paper.name);
   line.scrollIntoView({ block: "center" });
   link.focus({ preventScroll: true });
 }
 
-function covers(shown) {
+function describeResults(shown) {
   const [from, to] = [(view.page - 1) * pager.dataset.size + 1, Math.min(view.until * pager.dataset.size, view.total)];
-  const said = document.getElementById("shown");
+  const summary = document.getElementById("shown");
   pager.hidden = Boolean(find);
-  if (!find) { said.textContent = shown === view.papers.length ? "" : `${number(shown)} of the ${number(view.papers.length)} papers on this page shown`; return; }
-  said.textContent = `${number(view.papers.length)} found in papers ${number(from)}–${number(to)} of ${number(view.total)}${shown === view.papers.length ? "" : `, ${number(shown)} of them shown`}. `;
+  if (!find) { summary.textContent = shown === view.papers.length ? "" : `${formatted(shown)} of the ${formatted(view.papers.length)} papers on this page shown`; return; }
+  summary.textContent = `${formatted(view.papers.length)} found in papers ${formatted(from)}–${formatted(to)} of ${formatted(view.total)}${shown === view.papers.length ? "" : `, ${formatted(shown)} of them shown`}. `;
   if (view.until >= view.pages) return;
-  const on = text("button", "Look on in those after them");
-  on.type = "button";
-  on.addEventListener("click", () => { page = view.until + 1; refresh(); });
-  said.append(on);
+  const more = text("button", "Search the next pages");
+  more.type = "button";
+  more.addEventListener("click", () => { page = view.until + 1; refresh(); });
+  summary.append(more);
 }
 
-function head() {
+function buildHead() {
   const line = document.createElement("tr");
   line.append(text("th", "Paper"));
   line.firstChild.scope = "col";
@@ -138,7 +138,7 @@ function head() {
     cell.scope = "col";
     const button = text("button", question.number);
     button.type = "button";
-    button.title = `${question.id} ${question.title || question.text}: sort by it`;
+    button.title = `Sort by ${question.id}: ${question.title || question.text}`;
     button.setAttribute("aria-label", button.title);
     button.addEventListener("click", () => { column = column === index ? null : index; arrange(); });
     cell.append(button);
@@ -151,15 +151,15 @@ function head() {
   table.style.setProperty("--questions", view.questions.length);
 }
 
-// Of long lists only the rows in sight have their cells: five hundred papers have fourteen thousand of them
-const AT_ONCE = 60;
-const sight = new IntersectionObserver((entries) => {
-  for (const entry of entries) (entry.isIntersecting ? fill : empty)(rows.get(entry.target.dataset.paper));
+// In long lists only visible rows have cells: 500 papers have 14,000 of them
+const MAX_ROWS_FILLED = 60;
+const visibility = new IntersectionObserver((entries) => {
+  for (const entry of entries) (entry.isIntersecting ? fill : clear)(rows.get(entry.target.dataset.paper));
 }, { root: frame, rootMargin: "800px 0px" });
 
-function row(paper) {
-  let made = rows.get(paper.name);
-  if (!made) {
+function updateRow(paper) {
+  let row = rows.get(paper.name);
+  if (!row) {
     const line = document.createElement("tr");
     line.dataset.paper = paper.name;
     const name = document.createElement("th");
@@ -167,95 +167,95 @@ function row(paper) {
     const link = document.createElement("a");
     link.append(text("span", paper.name, "name"), " ", text("span", "", "title"));
     name.append(link);
-    line.append(name, blank());
-    made = { line, link, cells: null, shown: [] };
-    rows.set(paper.name, made);
+    line.append(name, placeholder());
+    row = { line, link, cells: null, shown: [] };
+    rows.set(paper.name, row);
   }
-  made.paper = paper;
-  const said = plain(paper.status === "ok" ? `${(paper.flags || []).includes("no_dl") ? "no deep learning of its own · " : ""}${paper.title}` : `${words(paper.status)}: ${paper.reason}`);
-  made.link.lastChild.textContent = said;
-  made.link.title = plain(`${paper.name}${said ? `: ${said}` : ""}`);
-  if (paper.sha256) made.link.href = address(paper, 0);
-  if (made.cells) paint(made);
-  else if (view.papers.length <= AT_ONCE) fill(made);
-  else sight.observe(made.line);
+  row.paper = paper;
+  const title = plain(paper.status === "ok" ? `${(paper.flags || []).includes("no_dl") ? "does not use deep learning · " : ""}${paper.title}` : `${label(paper.status)}: ${paper.reason}`);
+  row.link.lastChild.textContent = title;
+  row.link.title = plain(`${paper.name}${title ? `: ${title}` : ""}`);
+  if (paper.sha256) row.link.href = cellUrl(paper, 0);
+  if (row.cells) paint(row);
+  else if (view.papers.length <= MAX_ROWS_FILLED) fill(row);
+  else visibility.observe(row.line);
 }
 
-function fill(made) {
-  if (!made || made.cells) return;
-  made.cells = view.questions.map(() => {
+function fill(row) {
+  if (!row || row.cells) return;
+  row.cells = view.questions.map(() => {
     const cell = document.createElement("td");
     cell.append(document.createElement("a"));
     return cell;
   });
-  made.line.lastChild.replaceWith(...made.cells); // the name stays where it is: somebody may be on it
-  paint(made);
+  row.line.lastChild.replaceWith(...row.cells); // the first cell stays, because it may have the focus
+  paint(row);
 }
 
-function empty(made) {
-  if (!made?.cells || made.line.contains(document.activeElement)) return;
-  made.line.replaceChildren(made.line.firstChild, blank());
-  made.cells = null;
-  made.shown = [];
+function clear(row) {
+  if (!row?.cells || row.line.contains(document.activeElement)) return;
+  row.line.replaceChildren(row.line.firstChild, placeholder());
+  row.cells = null;
+  row.shown = [];
 }
 
-function blank() {
-  const later = text("td", "", "blank");
-  later.colSpan = view.questions.length;
-  return later;
+function placeholder() {
+  const cell = text("td", "", "blank");
+  cell.colSpan = view.questions.length;
+  return cell;
 }
 
-function paint(made) {
-  const { paper } = made;
+function paint(row) {
+  const { paper } = row;
   paper.marks.forEach((status, index) => {
     const own = paper.mine[index];
     const split = paper.split.includes(index);
-    const dim = wanted.size > 0 && !marked(paper, status, index);
+    const dim = selected.size > 0 && !matches(paper, status, index);
     const key = `${status}/${own}/${split}/${dim}/${paper.sha256}`;
-    if (made.shown[index] === key) return;
-    made.shown[index] = key;
-    draw(made.cells[index], paper, index, status, own, split);
-    made.cells[index].classList.toggle("dim", dim);
+    if (row.shown[index] === key) return;
+    row.shown[index] = key;
+    draw(row.cells[index], paper, index, status, own, split);
+    row.cells[index].classList.toggle("dim", dim);
   });
 }
 
-const marked = (paper, status, index) => wanted.has(status) || (wanted.has("split") && paper.split.includes(index));
+const matches = (paper, status, index) => selected.has(status) || (selected.has("split") && paper.split.includes(index));
 
 function draw(cell, paper, index, status, own, split) {
   const link = cell.firstChild;
   const question = view.questions[index];
   const decided = own === "reported" || own === "not_reported";
   const differs = decided && (status === "reported" || status === "not_reported") && own !== status;
-  cell.className = [status || "blank", split && "splits", own && "own", own && (differs ? "differs" : decided ? "agrees" : "open")].filter(Boolean).join(" ");
+  cell.className = [status || "blank", split && "split", own && "own", own && (differs ? "differs" : decided ? "agrees" : "open")].filter(Boolean).join(" ");
   link.textContent = status ? MARKS[status] : "·";
-  if (paper.sha256) link.href = address(paper, index);
-  const mine = own ? `; you: ${own === "withheld" ? "unsure" : words(own)}` : "";
-  const label = plain(`${paper.name}, ${question.id} ${question.title || question.text}: ${status ? words(status) : "no verdict to see yet"}${split ? ", readers split" : ""}${mine}`);
-  link.setAttribute("aria-label", label);
-  link.title = label;
+  if (paper.sha256) link.href = cellUrl(paper, index);
+  const mine = own ? `; you: ${own === "withheld" ? "unsure" : label(own)}` : "";
+  const description = plain(`${paper.name}, ${question.id} ${question.title || question.text}: ${status ? label(status) : "no verdict yet"}${split ? ", readers disagree" : ""}${mine}`);
+  link.setAttribute("aria-label", description);
+  link.title = description;
 }
 
-const address = (paper, index) => `/cells/${paper.sha256}/${encodeURIComponent(view.questions[index].id)}`;
+const cellUrl = (paper, index) => `/cells/${paper.sha256}/${encodeURIComponent(view.questions[index].id)}`;
 
-function count() {
-  const numbers = {};
+function countVerdicts() {
+  const counts = {};
   for (const paper of view.papers) {
-    for (const status of paper.marks) if (status) numbers[status] = (numbers[status] || 0) + 1;
-    numbers.split = (numbers.split || 0) + paper.split.length;
+    for (const status of paper.marks) if (status) counts[status] = (counts[status] || 0) + 1;
+    counts.split = (counts.split || 0) + paper.split.length;
   }
-  for (const chip of filters.querySelectorAll("[data-status]")) {
-    const n = numbers[chip.dataset.status] || 0;
-    chip.querySelector(".n").textContent = pager ? `${number(n)} here` : n;
-    chip.hidden = n === 0 && !wanted.has(chip.dataset.status);
+  for (const filter of filters.querySelectorAll("[data-status]")) {
+    const n = counts[filter.dataset.status] || 0;
+    filter.querySelector(".n").textContent = pager ? `${formatted(n)} here` : n;
+    filter.hidden = n === 0 && !selected.has(filter.dataset.status);
   }
 }
 
-const many = (paper, status) => paper.marks.filter((mark) => mark === status).length;
+const countOf = (paper, status) => paper.marks.filter((mark) => mark === status).length;
 const ORDER = {
   run: () => 0,
   name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }),
-  reported: (a, b) => many(b, "reported") - many(a, "reported"),
-  withheld: (a, b) => many(b, "withheld") + many(b, "failed") - many(a, "withheld") - many(a, "failed"),
+  reported: (a, b) => countOf(b, "reported") - countOf(a, "reported"),
+  withheld: (a, b) => countOf(b, "withheld") + countOf(b, "failed") - countOf(a, "withheld") - countOf(a, "failed"),
   mine: (a, b) => a.mine.filter(Boolean).length - b.mine.filter(Boolean).length,
 };
 const RANK = ["reported", "withheld", "failed", "not_reported", "unreadable", null];
@@ -263,22 +263,22 @@ const RANK = ["reported", "withheld", "failed", "not_reported", "unreadable", nu
 function arrange() {
   const typed = pager ? "" : filters.text.value.trim().toLowerCase();
   const fits = (paper) => !typed || `${paper.name} ${paper.title}`.toLowerCase().includes(typed);
-  const has = (paper) => !wanted.size || paper.marks.some((status, index) => marked(paper, status, index));
+  const has = (paper) => !selected.size || paper.marks.some((status, index) => matches(paper, status, index));
   const shown = view.papers.filter((paper) => fits(paper) && has(paper)).sort(ORDER[filters.sort.value]);
   if (column !== null) shown.sort((a, b) => RANK.indexOf(a.marks[column]) - RANK.indexOf(b.marks[column]));
   table.tHead.querySelectorAll("th").forEach((cell, index) => cell.setAttribute("aria-sort", column !== null && index === column + 1 ? "descending" : "none"));
   const lines = shown.map((paper) => {
-    const made = rows.get(paper.name);
-    if (made.cells) paint(made);
-    return made.line;
+    const row = rows.get(paper.name);
+    if (row.cells) paint(row);
+    return row.line;
   });
   const body = table.tBodies[0];
   if (body.children.length !== lines.length || lines.some((line, index) => body.children[index] !== line)) body.replaceChildren(...lines);
-  if (pager) covers(shown.length);
+  if (pager) describeResults(shown.length);
   else document.getElementById("shown").textContent = shown.length === view.papers.length ? "" : `${shown.length} of ${view.papers.length} papers shown`;
 }
 
-function walk(event) { // arrow keys go from cell to cell
+function moveFocus(event) { // arrow keys move between cells
   const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   const cell = event.target.closest("tbody td, tbody th");
   if (!steps[event.key] || !cell) return;
@@ -289,22 +289,20 @@ function walk(event) { // arrow keys go from cell to cell
   if (next) { event.preventDefault(); next.focus(); }
 }
 
-// --- how far the run is ---
+// --- progress ---
 
 const bar = document.getElementById("progress");
-let seen = null;
-function progress(state) {
+let first = null; // the first progress seen of this run, for the estimate of the time left
+function showProgress(state) {
   const p = state.progress;
-  const going = state.jobs.filter((job) => job.state === "running" || job.state === "waiting");
-  bar.hidden = !p || (p.ended && !going.length) || p.cells_done >= p.cells;
-  if (bar.hidden) { seen = null; return; }
+  const active = state.jobs.filter((job) => job.state === "running" || job.state === "waiting");
+  bar.hidden = !p || (p.ended && !active.length) || p.cells_done >= p.cells;
+  if (bar.hidden) { first = null; return; }
   const now = Date.now();
-  if (!seen || seen.run !== p.run) seen = { run: p.run, at: now, done: p.cells_done, moved: 0 };
-  if (p.cells_done > seen.last) seen.moved = now;
-  seen.last = p.cells_done;
-  const speed = (p.cells_done - seen.done) / Math.max(1, now - seen.at);
+  if (!first || first.run !== p.run) first = { run: p.run, at: now, done: p.cells_done };
+  const speed = (p.cells_done - first.done) / Math.max(1, now - first.at);
   const left = speed > 0 ? Math.ceil((p.cells - p.cells_done) / speed / 1000) : null;
   const eta = left === null ? "" : left < 90 ? `, about ${left} s left` : `, about ${Math.round(left / 60)} min left`;
-  bar.querySelector(".says").textContent = `${p.papers_read} of ${p.papers} papers read, ${p.cells_done} of ${p.cells} cells answered${eta}`;
+  bar.querySelector(".progress-text").textContent = `${p.papers_read} of ${p.papers} papers read, ${p.cells_done} of ${p.cells} cells answered${eta}`;
   bar.querySelector("progress").value = p.cells ? p.cells_done / p.cells : 0;
 }
