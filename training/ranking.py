@@ -20,8 +20,9 @@ from scipy.optimize import minimize
 from methodlens.questions import load
 from methodlens.records import Question
 from methodlens.retrieval.fusion import FusedRetriever, repetitions, spread, weight_row
+from methodlens.retrieval.query import Query
 from methodlens.retrieval.ranking import LearnedRanking, LearnedTerms, Ranking, load_ranking, question_fingerprint
-from methodlens.retrieval.signals import NAMES, Query, Signals
+from methodlens.retrieval.signals import NAMES, Signals
 from methodlens.retrieval.vectors import load_vectors
 from training import gold, study
 from training.gold import Found, GoldPaper

@@ -108,5 +108,5 @@ def test_no_query_is_taken_for_the_languages_of_the_database(tmp_path: Path, que
 
 def test_a_file_that_is_no_index_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("this is not a database, it is a note about gulls" * 50)
-    with pytest.raises(RetrievalError, match="made anew"):
+    with pytest.raises(RetrievalError, match="built again"):
         corpus(tmp_path)

@@ -3,7 +3,7 @@ import pytest
 from methodlens.engine.expand import understood
 from methodlens.questions import load
 from methodlens.records import Question
-from methodlens.retrieval.signals import query_words
+from methodlens.retrieval.query import query_words
 from methodlens.retrieval.similar_questions import SimilarQuestions
 from methodlens.retrieval.vectors import load_vectors
 from methodlens.settings import RetrievalSettings

@@ -1,6 +1,6 @@
 """All fact types, and what they find in quotes.
 
-To add a fact type, write a `FactType` in the file of its family, or in a file of its own, and list it here.
+To add a fact type, write a `FactType` in the file of its family, or in a new file, and add it to `BUILT_IN`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,47 +9,18 @@ from typing import Any
 
 from methodlens import plugins
 from methodlens.errors import InputError
-from methodlens.facts import named
 from methodlens.facts.derived import DERIVED
 from methodlens.facts.hardware import HARDWARE, RAM
 from methodlens.facts.hyperparameters import HYPERPARAMETERS
+from methodlens.facts.named import NAMED
 from methodlens.facts.seeds import REPEATS, SEEDS
-from methodlens.facts.splits import FOLDS, SPLIT, SPLIT_COUNTS
+from methodlens.facts.splits import SPLITS
 from methodlens.facts.times import TRAINING_TIME
 from methodlens.facts.types import FactType, Findings
-from methodlens.facts.urls import CODE_HOSTS, CODE_URLS, DATA_HOSTS, DATA_URLS
+from methodlens.facts.urls import URLS
 from methodlens.records import Question
 
-BUILT_IN: tuple[FactType, ...] = (
-    HARDWARE,
-    TRAINING_TIME,
-    RAM,
-    DERIVED,
-    CODE_URLS,
-    CODE_HOSTS,
-    DATA_URLS,
-    DATA_HOSTS,
-    named.FORMATS,
-    named.ANNOTATION,
-    named.TOOLS,
-    named.AUGMENTATIONS,
-    named.DATASETS,
-    SPLIT,
-    SPLIT_COUNTS,
-    FOLDS,
-    named.ARCHITECTURES,
-    *HYPERPARAMETERS,
-    named.LOSS,
-    named.OPTIMIZER,
-    named.OPTIMIZERS,
-    named.REGULARIZATION,
-    named.FRAMEWORKS,
-    named.METRICS,
-    SEEDS,
-    REPEATS,
-    named.TASKS,
-    named.PLATFORMS,
-)
+BUILT_IN = (HARDWARE, TRAINING_TIME, RAM, DERIVED, *URLS, *SPLITS, *HYPERPARAMETERS, *NAMED, SEEDS, REPEATS)
 
 
 @cache

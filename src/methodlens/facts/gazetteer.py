@@ -1,7 +1,7 @@
-"""Names that papers use, read from data files, and where a text mentions them.
+"""Names from data files, and where a text mentions them.
 
-A name is looked up by its letters and digits alone, so "ResNet-50", "ResNet50", "Res Net 50" and a "Res-Net50" broken over two
-lines are one; the longest name that stands at a place wins, so "AdamW" is no "Adam" and "balanced accuracy" no "accuracy".
+Names are compared by letters and digits alone, so "ResNet-50", "ResNet50", "Res Net 50" and a "Res-Net50" broken over two lines
+are the same. The longest name wins, so "AdamW" is not "Adam" and "balanced accuracy" is not "accuracy".
 """
 
 import re
@@ -9,6 +9,7 @@ import tomllib
 import unicodedata
 from functools import cache, lru_cache
 from importlib import resources
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -16,11 +17,11 @@ from msgspec import Struct
 from methodlens.facts.negation import is_negated
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[+&²]")
-# what may stand inside a name: blanks, hyphens and those that line breaks leave, an apostrophe, the dot of "fast.ai"
+# what a name may contain: spaces, hyphens and what line breaks make of them, an apostrophe, the dot of "fast.ai"
 _GAP = re.compile(r"[\s\-‐‑‒–—−_'’\u00ad\ufffe\x02]{0,3}|[./@^()](?!\s)")
 _LONGEST = 9  # tokens in a name
 _OPENING = 3
-_STUCK = 8  # characters of a suffix that may stick to a name
+_LONGEST_SUFFIX = 8  # characters
 _AND = frozenset(("and", "or", "&"))
 _AUTHORS = re.compile(r",?\s+et\s+al\b|\s+(?:and|&)\s+[A-Z]\w+,?\s*[(\[]?(?:19|20)\d\d")
 _LAYERS_AFTER = re.compile(r"\s*\(?(?:with\s+|of\s+)?((?:\d{2,3}\s*(?:,|and|or|&)*\s*)+)[\s-]*layers?\b", re.I)
@@ -28,7 +29,7 @@ _LAYERS_BEFORE = re.compile(r"(?<!\d)(\d{1,3})[\s-]layer(?:ed|s)?\s+(?:deep\s+)?
 
 
 class GazetteerEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """`name` is how it is written in facts, and an alias too unless `exact` has it. See the head of each data file."""
+    """`name` is its spelling in facts, and an alias unless `exact` has it. See the top of each data file."""
 
     name: str
     kind: str
@@ -40,19 +41,19 @@ class GazetteerEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """The aliases whose case does not matter."""
+        """The aliases that are not case-sensitive."""
         return self.aliases if self.name in self.exact else (self.name, *self.aliases)
 
 
 class Mention(Struct, frozen=True):
-    """A name where a text has it: `text[start:end]` is how it is printed there."""
+    """A name in a text; `text[start:end]` is its spelling there."""
 
     name: str
     kind: str
     start: int
     end: int
     bare: bool = True
-    """Without the number that tells its variants apart: "ResNet", not "ResNet-50"."""
+    """Without the number of a variant: "ResNet", not "ResNet-50"."""
 
 
 class _Token(Struct, frozen=True, gc=False):
@@ -60,9 +61,9 @@ class _Token(Struct, frozen=True, gc=False):
     start: int
     end: int
     opens: bool
-    """Nothing that could be the same word stands right before it."""
+    """It does not continue a word."""
     joins: bool
-    """Only what may stand inside a name is between it and the token before."""
+    """It can belong to the same name as the token before."""
 
 
 class Gazetteer:
@@ -85,26 +86,26 @@ class Gazetteer:
         self._suffixes = {
             entry.name: re.compile(rf"[\s\-‐‑–_]{{0,2}}({entry.suffix})(?![^\W_]|\.\d)", re.I) for entry in numbered
         }
-        # most words begin no name: a look at the whole word, or at three letters where a suffix may stick to it, says so
+        # most words begin no name: the whole word, or three letters where a suffix may follow, rule that out quickly
         self._stems = {squeezed(alias).lower() for entry in numbered for alias in (*entry.spellings, *entry.exact)}
         self._stem_openings = {stem[:_OPENING] for stem in self._stems}
 
     def mentions(self, text: str) -> list[Mention]:
-        """In order, none inside another, nothing that the text denies."""
+        """In order, without overlaps and without negated names."""
         tokens, beginnings, openings = _tokens(text), self._beginnings, self._stem_openings
-        found: list[Mention] = []
+        names: list[Mention] = []
         spent = -1
         for index in [
             at for at, (key, opens) in enumerate(_keys(text)) if opens and (key in beginnings or key[:_OPENING] in openings)
         ]:
             if index > spent:
                 here, spent = self._at(text, tokens, index)
-                found += [mention for mention in here if not is_negated(text, mention.start, mention.end)]
-        return found
+                names += [mention for mention in here if not is_negated(text, mention.start, mention.end)]
+        return names
 
     def _at(self, text: str, tokens: tuple[_Token, ...], index: int) -> tuple[list[Mention], int]:
-        """The longest name that begins with this token, and its last token; a shared head noun gives both names."""
-        found: list[Mention] = []
+        """The longest name that begins with this token, and its last token. Two names may share a noun."""
+        names: list[Mention] = []
         last = index
         key = ""
         for at in range(index, min(index + _LONGEST, len(tokens))):
@@ -112,31 +113,31 @@ class Gazetteer:
                 break
             key += tokens[at].key
             if key not in self._beginnings:
-                return self._grown(text, tokens, index, at, key) if not found else self._closed(tokens, found, last)
+                return self._grown(text, tokens, index, at, key) if not names else self._closed(tokens, names, last)
             if (entry := self._entry(key, text[tokens[index].start : tokens[at].end], text)) and (
                 mentions := self._read(text, entry, tokens[index].start, tokens[at].end)
             ):
-                found, last = mentions, at
-        if found:
-            return self._closed(tokens, found, last)
+                names, last = mentions, at
+        if names:
+            return self._closed(tokens, names, last)
         return self._shared(text, tokens, index), index
 
-    def _closed(self, tokens: tuple[_Token, ...], found: list[Mention], last: int) -> tuple[list[Mention], int]:
-        """A suffix may reach over further tokens: they are spent."""
-        end = max(mention.end for mention in found)
+    def _closed(self, tokens: tuple[_Token, ...], names: list[Mention], last: int) -> tuple[list[Mention], int]:
+        """A suffix may cover further tokens."""
+        end = max(mention.end for mention in names)
         while last + 1 < len(tokens) and tokens[last + 1].start < end:
             last += 1
-        return found, last
+        return names, last
 
     def _grown(self, text: str, tokens: tuple[_Token, ...], index: int, at: int, key: str) -> tuple[list[Mention], int]:
-        """ "YOLOv5", "EfficientNetB1": the letters of a suffix stick to the name."""
-        possible = range(len(key) - 1, max(2, len(key) - _STUCK), -1) if key[:_OPENING] in self._stem_openings else ()
+        """ "YOLOv5", "EfficientNetB1": a suffix without a separator."""
+        possible = range(len(key) - 1, max(2, len(key) - _LONGEST_SUFFIX), -1) if key[:_OPENING] in self._stem_openings else ()
         for size in possible:
             if key[:size] in self._stems:
                 start, end = tokens[index].start, _end(tokens, index, size)
                 entry = self._entry(key[:size], text[start:end], text)
-                if entry and entry.suffix and (found := self._read(text, entry, start, end)):
-                    return self._closed(tokens, found, at)
+                if entry and entry.suffix and (names := self._read(text, entry, start, end)):
+                    return self._closed(tokens, names, at)
         return self._shared(text, tokens, index), index
 
     def _shared(self, text: str, tokens: tuple[_Token, ...], index: int) -> list[Mention]:
@@ -150,7 +151,7 @@ class Gazetteer:
 
     def _entry(self, key: str, printed: str, text: str) -> GazetteerEntry | None:
         for entry, exact in self._by_key.get(key, ()):
-            # letters set apart ("T E R" of a spaced heading) are no acronym
+            # spaced letters ("T E R" in a heading) are not an acronym
             if exact and (exact != squeezed(printed) or len(printed.split()) > self._words[exact]):
                 continue
             if not entry.needs or any(word in text.lower() for word in entry.needs):
@@ -178,37 +179,41 @@ def gazetteer(name: str) -> Gazetteer:
     >>> [mention.name for mention in gazetteer("optimizers").mentions("We chose AdamW, not SGD.")]
     ['AdamW']
     """
-    text = (resources.files("methodlens.facts") / "data" / f"{name}.toml").read_text(encoding="utf-8")
-    return Gazetteer(msgspec.convert(tomllib.loads(text)["entries"], tuple[GazetteerEntry, ...]))
+    return Gazetteer(msgspec.convert(data_file(name)["entries"], tuple[GazetteerEntry, ...]))
+
+
+@cache
+def data_file(name: str) -> dict[str, Any]:
+    return tomllib.loads((resources.files("methodlens.facts") / "data" / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=1024)
 def mentions(name: str, text: str) -> tuple[Mention, ...]:
-    """Kept for a while: a reader asks for the facts of a sentence when it ranks, when it chooses and when it answers."""
+    """Cached: a reader needs the facts of a sentence when it ranks, chooses and answers."""
     return tuple(gazetteer(name).mentions(text))
 
 
 def squeezed(text: str) -> str:
-    """The letters and digits of a name, ligatures taken apart."""
+    """The letters and digits of a name, with ligatures resolved."""
     return "".join(_TOKEN.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)))
 
 
 @lru_cache(maxsize=256)
 def _tokens(text: str) -> tuple[_Token, ...]:
-    found: list[_Token] = []
+    tokens: list[_Token] = []
     end = -1
     for match in _TOKEN.finditer(text):
         key = match[0].lower()
         joins = end >= 0 and bool(_GAP.fullmatch(text, end, match.start()))
         opens = match.start() != end or match[0] in "+&"
-        found.append(_Token(key if key.isascii() else squeezed(key), match.start(), match.end(), opens, joins))
+        tokens.append(_Token(key if key.isascii() else squeezed(key), match.start(), match.end(), opens, joins))
         end = match.end()
-    return tuple(found)
+    return tuple(tokens)
 
 
 @lru_cache(maxsize=256)
 def _keys(text: str) -> tuple[tuple[str, bool], ...]:
-    """What decides, for a dozen gazetteers in turn, whether a token is looked at."""
+    """The tokens in the form in which every gazetteer checks them first."""
     return tuple((token.key, token.opens) for token in _tokens(text))
 
 
@@ -227,7 +232,7 @@ def _with_suffix(entry: GazetteerEntry, suffix: str) -> str:
 
 
 def _end(tokens: tuple[_Token, ...], index: int, size: int) -> int:
-    """Where in the text the first `size` characters end that the tokens from `index` on spell."""
+    """The position in the text after the first `size` characters of the tokens from `index` on."""
     while size > len(tokens[index].key):
         size -= len(tokens[index].key)
         index += 1

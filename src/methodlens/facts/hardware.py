@@ -1,26 +1,26 @@
-"""What a text says about the machines used: names in full, kinds, counts, memory; RAM and training time."""
+"""The machines that a text says were used: full names, kinds, counts and memory; and the RAM."""
 
 import re
-import tomllib
 from functools import cache, lru_cache
-from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from methodlens.facts.gazetteer import Mention, data_file
 from methodlens.facts.numbers import NUMBER, as_number, in_words
-from methodlens.facts.types import FactType, Findings, first_or_none, from_all_quotes, listing
+from methodlens.facts.types import FactType, Findings, first_or_none, from_all_quotes, listing, optional
 
-# one character for one, so that a place in the plain text is the same place in the printed one
+Number = TypeVar("Number", int, float)
+# one character for one, so that positions stay the same
 _PLAIN = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), **dict.fromkeys("×∗", "x"), **dict.fromkeys("™®©\xa0", " ")})
-# "no GPU", "without a GPU", "rather than on GPUs": what was not used is no fact
+# "no GPU", "without a GPU", "rather than on GPUs"
 _NEGATED = re.compile(
     r"\b(?:no|not|without|instead of|rather than|neither|nor|lack(?:s|ed|ing)?|unlike|than|never|avoid\w*)\s+"
     r"(?:\w+\s+){0,3}$",
     re.I,
 )
-# what machines in general do, or might do, says nothing about the one that was used
+# statements on machines in general, not on the one that was used
 _GENERIC = re.compile(
     r"\b(?:commonly|usually|typically|often|generally|mostly|in general|normally|frequently|might|would|"
     r"requires?|such as|e\.g)\b",
@@ -61,7 +61,7 @@ _RAM = re.compile(
 
 
 class Device(Struct, frozen=True):
-    """`printed` is the name as the text has it, `name` the same in full: "RTX8000" and "NVIDIA Quadro RTX 8000"."""
+    """`name` is the full name of what is `printed`: "NVIDIA Quadro RTX 8000" for "RTX8000"."""
 
     name: str
     kind: str
@@ -77,13 +77,6 @@ class _Pattern(Struct, frozen=True, forbid_unknown_fields=True):
     requires: str = ""
     unless: str = ""
     fallback: bool = False
-
-
-class _Mention(Struct, frozen=True):
-    start: int
-    end: int
-    name: str
-    kind: str
 
 
 def hardware(text: str) -> list[dict[str, Any]]:
@@ -103,7 +96,7 @@ def devices(text: str) -> tuple[Device, ...]:
     for mention in mentions:
         known = merged.get(mention.name)
         count = _largest(known.count if known else None, _count(plain, mention))
-        memory = _largest_memory(known.memory_gb if known else None, _memory(plain, mention))
+        memory = _largest(known.memory_gb if known else None, _memory(plain, mention))
         printed = known.printed if known else " ".join(text[mention.start : mention.end].split())
         merged[mention.name] = Device(mention.name, mention.kind, count=count, memory_gb=memory, printed=printed)
     return _with_unnamed(plain, merged, mentions)
@@ -124,20 +117,20 @@ def ram_gb(text: str) -> float | None:
 
 
 @lru_cache(maxsize=512)
-def _named(plain: str) -> tuple[_Mention, ...]:
-    found: list[_Mention] = []
+def _named(plain: str) -> tuple[Mention, ...]:
+    mentions: list[Mention] = []
     for entry, pattern in _gazetteer():
         if entry.requires and entry.requires not in plain.lower():
             continue
-        if entry.unless and any(mention.name.startswith(entry.unless) for mention in found):
+        if entry.unless and any(mention.name.startswith(entry.unless) for mention in mentions):
             continue
-        if entry.fallback and any(mention.kind in ("GPU", "CPU", "TPU", "cloud") for mention in found):
+        if entry.fallback and any(mention.kind in ("GPU", "CPU", "TPU", "cloud") for mention in mentions):
             continue
         for match in pattern.finditer(plain):
-            overlaps = any(match.start() < other.end and other.start < match.end() for other in found)
+            overlaps = any(match.start() < other.end and other.start < match.end() for other in mentions)
             if match.end() > match.start() and not overlaps and not _excluded(plain, match.start(), generic=entry.fallback):
-                found.append(_Mention(match.start(), match.end(), _written(entry.name, match), entry.kind))
-    return tuple(sorted(found, key=lambda mention: mention.start))
+                mentions.append(Mention(_written(entry.name, match), entry.kind, match.start(), match.end()))
+    return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 
 def _excluded(plain: str, at: int, *, generic: bool) -> bool:
@@ -152,7 +145,7 @@ def _sentence_around(plain: str, at: int) -> str:
 
 
 def _written(name: str, match: re.Match[str]) -> str:
-    spelling = _data()["spelling"]
+    spelling = data_file("hardware")["spelling"]
     groups = {key.rstrip("2"): value for key, value in match.groupdict().items() if value}
     if "{" in name:
         parts = {key: " ".join(spelling.get(word.lower(), word) for word in value.split()) for key, value in groups.items()}
@@ -164,7 +157,7 @@ def _written(name: str, match: re.Match[str]) -> str:
     return re.sub(r"\b([khmpvtab]\d+[a-z]?)\b", lambda model: model[1].upper(), words) if words.startswith("NVIDIA") else words
 
 
-def _count(plain: str, mention: _Mention) -> int | None:
+def _count(plain: str, mention: Mention) -> int | None:
     after = _AFTER.match(plain[mention.end : mention.end + 40])
     if after:
         return int(after["count"] or after["count2"])
@@ -172,7 +165,7 @@ def _count(plain: str, mention: _Mention) -> int | None:
     return int(as_number(before["count"])) if before else None
 
 
-def _memory(plain: str, mention: _Mention) -> float | None:
+def _memory(plain: str, mention: Mention) -> float | None:
     if mention.kind not in ("GPU", "TPU"):
         return None
     tail = plain[mention.end : mention.end + 80]
@@ -180,51 +173,42 @@ def _memory(plain: str, mention: _Mention) -> float | None:
     return float(match["gb"]) if match else None
 
 
-def _owns(plain: str, mention: _Mention, ram: re.Match[str]) -> bool:
-    """The size belongs to the graphics card that stands before it."""
+def _owns(plain: str, mention: Mention, ram: re.Match[str]) -> bool:
+    """The size is that of the graphics card before it."""
     tail = plain[mention.end : mention.end + 80]
     match = _IN_BRACKETS.match(tail) or _MEMORY_AFTER.match(tail)
     return bool(match) and ram.start() < mention.end + (match.end("gb") if match else 0) <= ram.end()
 
 
-def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[_Mention, ...]) -> tuple[Device, ...]:
-    """ "three GPUs" counts the one GPU that is named; where none is, the GPUs are a device without a model."""
+def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[Mention, ...]) -> tuple[Device, ...]:
+    """ "three GPUs" gives the count of the one GPU that is named; if none is, it is a device without a model."""
     counts: dict[str, int | None] = {}
     for match in _UNNAMED.finditer(plain):
         inside = any(mention.start <= match.start() < mention.end for mention in mentions)
         if inside or _NOT_A_DEVICE.match(plain[match.end("kind") :]) or _excluded(plain, match.start(), generic=True):
             continue
         kind = match["kind"].upper() if len(match["kind"]) == 3 else "GPU"
-        mention = _Mention(match.start(), match.end(), "", kind)
+        mention = Mention("", kind, match.start(), match.end())
         counts[kind] = _largest(counts.get(kind), _count(plain, mention))
-    found = dict(named)
+    devices = dict(named)
     for kind, count in counts.items():
         of_kind = [device for device in named.values() if device.kind == kind]
         if len(of_kind) == 1:
             only = of_kind[0]
-            found[only.name] = msgspec.structs.replace(only, count=_largest(only.count, count))
+            devices[only.name] = msgspec.structs.replace(only, count=_largest(only.count, count))
         elif not of_kind and not any(device.kind == "cloud" and kind == "CPU" for device in named.values()):
-            found[kind] = Device(f"{kind} (model not named)", kind, count=count, printed=kind)
-    return tuple(found.values())
+            devices[kind] = Device(f"{kind} (model not named)", kind, count=count, printed=kind)
+    return tuple(devices.values())
 
 
-def _largest(one: int | None, other: int | None) -> int | None:
+def _largest(one: Number | None, other: Number | None) -> Number | None:
     return max((value for value in (one, other) if value), default=None)
-
-
-def _largest_memory(one: float | None, other: float | None) -> float | None:
-    return max((value for value in (one, other) if value), default=None)
-
-
-@cache
-def _data() -> dict[str, Any]:
-    return tomllib.loads((resources.files("methodlens.facts") / "data" / "hardware.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def _gazetteer() -> list[tuple[_Pattern, re.Pattern[str]]]:
-    entries = msgspec.convert(_data()["device"], list[_Pattern])
-    # word borders that letters and digits make; a name may stand against a bracket or a dash
+    entries = msgspec.convert(data_file("hardware")["device"], list[_Pattern])
+    # bounded by anything but letters and digits: a name may follow a bracket or a dash
     return [(entry, re.compile(rf"(?<![A-Za-z0-9])(?:{entry.pattern})(?![A-Za-z0-9])", re.I)) for entry in entries]
 
 
@@ -264,7 +248,7 @@ RAM = FactType(
     key="ram_gb",
     label="RAM",
     unit="GB",
-    extract=from_all_quotes(lambda text: [] if (size := ram_gb(text)) is None else [size]),
+    extract=from_all_quotes(optional(ram_gb)),
     merge=first_or_none,
     export_empty=True,
 )

@@ -1,7 +1,7 @@
-"""Learning rate, batch size, epochs and the like: a cue word, and the numbers that belong to it.
+"""Learning rate, batch size, epochs and the like: a cue word and the numbers that belong to it.
 
-All cues of a text are found first; what stands between a cue and the next belongs to it, so that no parameter takes another's
-number. "learning rate, batch size and epochs were 0.01, 32 and 100" is read as three lists side by side.
+All cues are located first, and each gets the numbers between it and the next, so that no parameter takes the number of another.
+"learning rate, batch size and epochs were 0.01, 32 and 100" is read as parallel lists.
 """
 
 import re
@@ -16,11 +16,10 @@ from methodlens.facts.types import Fact, FactType, one_or_list
 
 
 class Setting(Struct, frozen=True):
-    """A value of a parameter, where the text has it; `printed` is the number as it stands there."""
+    """A value of a parameter; `printed` is the number as the text has it."""
 
     key: str
     value: int | float
-    start: int
     printed: str
 
 
@@ -48,7 +47,7 @@ _CUE = re.compile("|".join(rf"(?P<{key}>(?<![\w-]){parameter.cue}(?!\w))" for ke
 _ONE = rf"{VALUE}|\b(?:{NUMBER})\b(?=\s*(?:images|samples|examples|epochs|patches|segments|sequences))"
 _NUMBERS = re.compile(rf"(?P<number>{_ONE})", re.I)
 _CITATION = re.compile(r"\((?:[^()]{0,60}?\b(?:19|20)\d\d[a-z]?)\)|\[\d+(?:[,–-]\s?\d+)*\]")
-# between a cue and its number: a few words, none of which turns to something else
+# between a cue and its number: a few words, none of which changes the subject
 _FIRST = re.compile(
     r"(?:(?!\b(?:decreas|divid|reduc|multipl|factor|every|decay|dropp?ed|halv|increas|after|until|gamma|warm|anneal|patience|than|layers?\s+of|"
     r"per\b|schedul|image\s+size|threshold|image|crop|kernel|filters?|neurons|units|hidden|dimension|heads?|window|seconds?|table|fig|section|"
@@ -94,7 +93,7 @@ def settings(text: str) -> tuple[Setting, ...]:
     """
     text = _CITATION.sub(lambda match: " " * len(match[0]), text)
     cues = [match for match in _CUE.finditer(text) if not is_negated(text, match.start(), match.end())]
-    found: list[Setting] = []
+    values: list[Setting | None] = []
     used = -1
     for index, cue in enumerate(cues):
         if index <= used:
@@ -102,12 +101,12 @@ def settings(text: str) -> tuple[Setting, ...]:
         row = _row(text, cues, index)
         numbers = list(_after(text, row[-1].end(), _limit(text, cues, index + len(row)))) if len(row) > 1 else []
         if len(row) > 1 and len(numbers) == len(row):
-            found += [made for each, number in zip(row, numbers, strict=True) if (made := _setting(each.lastgroup or "", number))]
+            values += [_setting(each.lastgroup or "", number) for each, number in zip(row, numbers, strict=True)]
             used = index + len(row) - 1
-            continue
-        found += _of(text, cue, _limit(text, cues, index + 1))
-    found += [made for match in _PER_BATCH.finditer(text) if (made := _made("batch_size", match["value"], match.start("value")))]
-    return tuple(found)
+        else:
+            values += _of(text, cue, _limit(text, cues, index + 1))
+    values += [_setting("batch_size", match["value"]) for match in _PER_BATCH.finditer(text)]
+    return tuple(filter(None, values))
 
 
 def _limit(text: str, cues: list[re.Match[str]], index: int) -> int:
@@ -115,7 +114,7 @@ def _limit(text: str, cues: list[re.Match[str]], index: int) -> int:
 
 
 def _row(text: str, cues: list[re.Match[str]], index: int) -> list[re.Match[str]]:
-    """The cues that stand side by side from this one on, each of another parameter."""
+    """The adjacent cues from this one on, each of another parameter."""
     row = [cues[index]]
     for cue in cues[index + 1 :]:
         if not _SIDE_BY_SIDE.fullmatch(text, row[-1].end(), cue.start()) or cue.lastgroup in {each.lastgroup for each in row}:
@@ -124,25 +123,25 @@ def _row(text: str, cues: list[re.Match[str]], index: int) -> list[re.Match[str]
     return row
 
 
-def _of(text: str, cue: re.Match[str], limit: int) -> list[Setting]:
+def _of(text: str, cue: re.Match[str], limit: int) -> list[Setting | None]:
     key = cue.lastgroup or ""
     before = _BEFORE.search(text, max(0, cue.start() - 60), cue.start()) if not _HEADS.match(text, cue.end()) else None
     if before and key in (*_COUNTED, "dropout", "learning_rate", "momentum"):
         total = key not in _COUNTED or not _NOT_A_TOTAL.search(text, max(0, before.start() - 70), before.start())
-        made = _made(key, before["value"], before.start("value")) if total and not _EACH.match(text, cue.end()) else None
-        if made or key in _COUNTED:
-            return [made] if made else []
-    return [made for number in _after(text, cue.end(), limit) if (made := _setting(key, number))]
+        setting = _setting(key, before["value"]) if total and not _EACH.match(text, cue.end()) else None
+        if setting or key in _COUNTED:
+            return [setting]
+    return [_setting(key, number) for number in _after(text, cue.end(), limit)]
 
 
-def _after(text: str, start: int, limit: int) -> Iterator[re.Match[str]]:
-    """The first number after a cue and those listed with it; of a range, where it starts."""
+def _after(text: str, start: int, limit: int) -> Iterator[str]:
+    """The first number after a cue and those listed with it; of a range, the start."""
     first = _FIRST.match(text, start, limit)
     if not first:
         starts = _NUMBERS.search(text, start, min(limit, start + 120))
         first = starts if starts and _STARTS.search(text, start, starts.start()) else None
     while first and not _OF_ITS_OWN.match(text, first.end()):
-        yield first
+        yield first["number"]
         gap = _BETWEEN.match(text, first.end(), limit)
         at = gap.end() if gap else first.end()
         if bracket := _IN_BRACKETS.match(text, first.end(), limit):
@@ -152,11 +151,8 @@ def _after(text: str, start: int, limit: int) -> Iterator[re.Match[str]]:
         first = _NUMBERS.match(text, at, limit)
 
 
-def _setting(key: str, number: re.Match[str]) -> Setting | None:
-    return _made(key, number["number"], number.start("number"))
-
-
-def _made(key: str, printed: str, start: int) -> Setting | None:
+def _setting(key: str, printed: str) -> Setting | None:
+    """None if the number is out of range for the parameter."""
     parameter = _PARAMETERS[key]
     value = quantity(printed)
     share = printed.rstrip().endswith("%")
@@ -164,7 +160,7 @@ def _made(key: str, printed: str, start: int) -> Setting | None:
         return None
     if key in ("learning_rate", "momentum", "weight_decay") and (share or (value >= 1 and printed.strip() not in ("1", "1.0"))):
         return None
-    return Setting(key, tidy(value), start, printed.strip())
+    return Setting(key, tidy(value), printed.strip())
 
 
 def _type(key: str, phrase: str | tuple[str, str]) -> FactType:

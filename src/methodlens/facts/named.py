@@ -1,4 +1,4 @@
-"""Facts that are names, from the gazetteers, with the few rules that lists cannot say."""
+"""Facts that are names: those of the gazetteers, and a few rules for what lists cannot express."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -8,9 +8,9 @@ from typing import Any
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.negation import is_negated
-from methodlens.facts.types import Fact, FactType, Findings, as_list, listing, one_or_list
+from methodlens.facts.types import Fact, FactType, Findings, listing, one_or_list
 
-# training that ends when validation stops improving is early stopping, whatever it is called
+# training that ends when validation stops improving is early stopping, even if it is not called so
 _EARLY_STOPPING = re.compile(
     r"\b(?:no|not|without|stop\w*|fail\w*|ceas\w*)\b[^.;]{0,30}\b(?:improv\w*|reduc\w*|decreas\w*)\b[^.;]{0,60}\b(?:valida\w*|val[-‐]\s?idation|epochs)\b"
     r"|\b(?:stop\w*|terminat\w*|halt\w*|end)\b[^.;]{0,60}\b(?:when|once|if|as\s+soon\s+as)\b[^.;]{0,60}\b(?:validation|plateau\w*|improv\w*)",
@@ -28,7 +28,7 @@ _VERSION = re.compile(
     r"\s*(?:\(|,)?\s*(?:version|ver\.?|v\.?)?\s*(\d+(?:\.\d+)+(?:\.?\w\d*)?|(?<=\bR)\d{4}[ab])(?![\d%])|\s*\(?(?:version|v)\s?(\d+)\b",
     re.I,
 )
-# "the Frogland dataset": a name of its own that no list has
+# "the Frogland dataset": a name that no list has
 _CALLED = re.compile(
     r"\b(?P<name>[A-Z][\w’'-]+(?:\s(?:of|and|in|the|\d+|[A-Z][\w’'-]*)){0,4})\s+(?:data\s?set|corpus|database|benchmark|data\s?base)\b"
 )
@@ -40,41 +40,41 @@ _NO_NAME = frozenset(
 
 
 def augmentations(text: str) -> list[Mention]:
-    found = [*listed("augmentations", text)]
+    mentions = [*listed("augmentations", text)]
     for match in _HORIZONTALLY.finditer(text):
         name = "horizontal flip" if match["how"].lower()[0] in "hl" else "vertical flip"
         if not is_negated(text, match.start(), match.end()):
-            found.append(Mention(name, "image", match.start(), match.end()))
-    return found
+            mentions.append(Mention(name, "image", match.start(), match.end()))
+    return mentions
 
 
 def optimizers(text: str) -> list[Mention]:
-    """ "Adam, an extension of stochastic gradient descent" trains with Adam."""
+    """Without those of "Adam, an extension of stochastic gradient descent"."""
     return [mention for mention in listed("optimizers", text) if not _KIN.search(text, max(0, mention.start - 60), mention.start)]
 
 
 def regularization(text: str) -> list[Mention]:
-    found = [*listed("regularization", text)]
+    mentions = [*listed("regularization", text)]
     if match := _EARLY_STOPPING.search(text):
-        found.append(Mention("early stopping", "method", match.start(), match.end()))
-    return found
+        mentions.append(Mention("early stopping", "method", match.start(), match.end()))
+    return mentions
 
 
 def losses(text: str) -> list[Mention]:
-    """A squared error is a loss where the sentence speaks of one; elsewhere it is a metric."""
+    """Only in texts about a loss: elsewhere a squared error is a metric."""
     return [*listed("losses", text)] if _LOSS.search(text) else []
 
 
 def datasets(text: str) -> list[Mention]:
-    found = [*listed("datasets", text)]
+    mentions = [*listed("datasets", text)]
     for match in _CALLED.finditer(text):
         words = match["name"].split()
         while words and words[0].lower() in _NO_NAME:
             words = words[1:]
-        taken = any(mention.start < match.end() and match.start() < mention.end for mention in found)
+        taken = any(mention.start < match.end() and match.start() < mention.end for mention in mentions)
         if words and not taken and any(any(char.isupper() for char in word) for word in words):
-            found.append(Mention(" ".join(words), "named", match.end("name") - len(" ".join(words)), match.end("name")))
-    return found
+            mentions.append(Mention(" ".join(words), "named", match.end("name") - len(" ".join(words)), match.end("name")))
+    return mentions
 
 
 def annotation_kinds(text: str) -> list[Mention]:
@@ -99,19 +99,19 @@ def version(text: str, mention: Mention) -> str | None:
 
 
 def distinct(mentions: Iterable[Mention]) -> list[str]:
-    """Each name once, in order; general names only where nothing more special says the same.
+    """Each name once, in order; general names only if there is no specific one.
 
     >>> distinct([Mention("CNN", "family", 0, 3), Mention("ResNet-50", "model", 9, 18, bare=False)])
     ['ResNet-50']
     """
-    found = list(mentions)
-    special = any(mention.kind not in ("family", "mention") for mention in found)
-    names = {mention.name: mention for mention in found if mention.kind not in ("family", "mention") or not special}
-    return [name for name, mention in names.items() if not _said_better(mention, names)]
+    every = list(mentions)
+    specific = [mention for mention in every if mention.kind not in ("family", "mention")]
+    names = {mention.name: mention for mention in specific or every}
+    return [name for name, mention in names.items() if not _is_covered(mention, names)]
 
 
-def _said_better(mention: Mention, names: dict[str, Any]) -> bool:
-    """ "ResNet" beside "ResNet-50", "flip" beside "horizontal flip"."""
+def _is_covered(mention: Mention, names: dict[str, Any]) -> bool:
+    """ "ResNet" next to "ResNet-50", "flip" next to "horizontal flip"."""
     if mention.kind == "general":
         return any(other != mention.name and mention.name in other for other in names)
     return mention.bare and any(not other.bare and name.startswith(mention.name) for name, other in names.items())
@@ -132,23 +132,14 @@ def _named(name: Any, place: tuple[int, Mention], quotes: Sequence[str]) -> Fact
     return Fact(name, index, " ".join(quotes[index][mention.start : mention.end].split()))
 
 
-def _type(
-    key: str,
-    phrase: str | tuple[str, str],
-    read: MentionReader | None = None,
-    *,
-    merge: Callable[[Sequence[Any]], Any] = as_list,
-    first_quote_only: bool = False,
-) -> FactType:
+def _type(key: str, phrase: str | tuple[str, str], read: MentionReader | None = None, **options: Any) -> FactType:
     """`read` finds the mentions in a quote; by default those of the gazetteer with the same name as the key."""
     mentions = read or partial(listed, key)
-    return FactType(
-        key=key,
-        extract=lambda quotes: [_named(name, places[0], quotes) for name, places in _places(mentions, quotes)],
-        merge=merge,
-        phrase=phrase,
-        first_quote_only=first_quote_only,
-    )
+
+    def extract(quotes: Sequence[str]) -> list[Fact]:
+        return [_named(name, places[0], quotes) for name, places in _places(mentions, quotes)]
+
+    return FactType(key=key, extract=extract, phrase=phrase, **options)
 
 
 def _frameworks(quotes: Sequence[str]) -> list[Fact]:
@@ -160,22 +151,24 @@ def _frameworks(quotes: Sequence[str]) -> list[Fact]:
 
 
 def _frameworks_phrase(findings: Findings) -> str:
-    facts = findings.facts[FRAMEWORKS.key]
+    facts = findings.facts["frameworks"]
     names = [f"{fact.printed} {fact.value['version']}" if fact.value["version"] else fact.printed for fact in facts]
     return f"it was built with {listing(dict.fromkeys(names))}"
 
 
-FORMATS = _type("formats", ("data form: {}", "data forms: {}"))
-ANNOTATION = _type("annotation", "annotation: {}", annotation_kinds)
-TOOLS = _type("tools", "with {}", annotation_tools)
-AUGMENTATIONS = _type("augmentations", "augmentation: {}", augmentations)
-DATASETS = _type("datasets", ("the dataset is {}", "the datasets are {}"), datasets)
-ARCHITECTURES = _type("architectures", ("the architecture is {}", "the architectures are {}"))
-LOSS = _type("loss", ("loss {}", "losses {}"), losses, merge=one_or_list)
-OPTIMIZER = _type("optimizer", ("optimiser {}", "optimisers {}"), optimizers, merge=one_or_list)
-OPTIMIZERS = _type("optimizers", ("the optimiser is {}", "the optimisers are {}"), optimizers)
-REGULARIZATION = _type("regularization", "regularisation: {}", regularization)
-FRAMEWORKS = FactType(key="frameworks", extract=_frameworks, phrase=_frameworks_phrase)
-METRICS = _type("metrics", ("the metric is {}", "the metrics are {}"))
-TASKS = _type("tasks", ("the task is {}", "the tasks are {}"), first_quote_only=True)
-PLATFORMS = _type("platforms", ("the platform is {}", "the platforms are {}"))
+NAMED = (
+    _type("formats", ("data form: {}", "data forms: {}")),
+    _type("annotation", "annotation: {}", annotation_kinds),
+    _type("tools", "with {}", annotation_tools),
+    _type("augmentations", "augmentation: {}", augmentations),
+    _type("datasets", ("the dataset is {}", "the datasets are {}"), datasets),
+    _type("architectures", ("the architecture is {}", "the architectures are {}")),
+    _type("loss", ("loss {}", "losses {}"), losses, merge=one_or_list),
+    _type("optimizer", ("optimiser {}", "optimisers {}"), optimizers, merge=one_or_list),
+    _type("optimizers", ("the optimiser is {}", "the optimisers are {}"), optimizers),
+    _type("regularization", "regularisation: {}", regularization),
+    FactType(key="frameworks", extract=_frameworks, phrase=_frameworks_phrase),
+    _type("metrics", ("the metric is {}", "the metrics are {}")),
+    _type("tasks", ("the task is {}", "the tasks are {}"), first_quote_only=True),
+    _type("platforms", ("the platform is {}", "the platforms are {}")),
+)

@@ -1,4 +1,4 @@
-"""What a sentence says was not used, done or measured."""
+"""Negation: what a sentence says was not used, done or measured."""
 
 import re
 

@@ -1,11 +1,11 @@
-"""Random seeds, and how often training was repeated."""
+"""Random seeds, and the number of training runs."""
 
 import re
 
 from methodlens.facts.numbers import COUNT, quantity, tidy
-from methodlens.facts.types import FactType, from_each_quote
+from methodlens.facts.types import FactType, Findings, from_each_quote, optional
 
-# "seed 42", "seeds were set to 1, 2 and 3", "random_state=0"; what follows must not make plants of them
+# "seed 42", "seeds were set to 1, 2 and 3", "random_state=0", but not the seeds of plants
 _SEED = re.compile(
     r"\b(?:seeds?|random[\s_-]state)\b(?:\s+(?:values?|numbers?))?\s*(?:(?:was|were|is|are|of|to|=|:|set|fixed|at|as|equal|\()\s*)*"
     r"(?<![\w.])(\d{1,10}(?:\s*(?:,\s*and|,|and)\s*\d{1,10})*)(?=\s*(?:[.,;:)]|$|and\b|for\b|in\b|to\b|was\b|were\b))",
@@ -46,10 +46,9 @@ def repeats(text: str) -> int | float | None:
     return max((count for count in counts if 2 <= count <= 100_000), default=None)
 
 
+def _repeats_phrase(findings: Findings) -> str:
+    return f"training was repeated {findings.values['repeats']} times"
+
+
 SEEDS = FactType(key="seeds", extract=from_each_quote(seeds), phrase=("the random seed is {}", "the random seeds are {}"))
-REPEATS = FactType(
-    key="repeats",
-    extract=from_each_quote(lambda quote: filter(None, [repeats(quote)])),
-    merge=max,
-    phrase=lambda findings: f"training was repeated {findings.values['repeats']} times",
-)
+REPEATS = FactType(key="repeats", extract=from_each_quote(optional(repeats)), merge=max, phrase=_repeats_phrase)

@@ -1,10 +1,10 @@
-"""How data were divided: shares and counts for training, validation and test, and the folds of a cross-validation."""
+"""Data splits: shares and counts for training, validation and test sets, and the folds of a cross-validation."""
 
 import re
 from collections.abc import Sequence
 
 from methodlens.facts.numbers import COUNT, as_number, quantity, tidy
-from methodlens.facts.types import FactType, Findings, from_each_quote, listing, merged_tables
+from methodlens.facts.types import FactType, Findings, from_each_quote, listing, merged_tables, optional
 
 _ROLES = re.compile(
     r"(?P<train>\btrain(?:ing|[-‐]\s?ing)?\b)|(?P<validation>\bvalidat(?:ion|e|ed|ing)\b|\bval\b|\bdev(?:elopment)?\b|\bval[-‐]\s?idation\b)"
@@ -62,30 +62,27 @@ def shares(text: str) -> dict[str, float]:
 
 
 def _by_percent(text: str, roles: list[re.Match[str]], named: list[str]) -> dict[str, float]:
-    """As many shares as roles are read side by side; else each share goes to the nearest role that has none yet."""
-    found: dict[str, float] = {}
+    """Equal numbers of shares and roles are paired in order; else each share goes to the nearest role without one."""
+    by_role: dict[str, float] = {}
     shares: list[re.Match[str]] = []
     for match in _PERCENT.finditer(text):
         if _OF_TRAINING.match(text, match.end()) and "validat" in text.lower():
-            found.setdefault("validation_fraction_of_train", _share(match))
+            by_role.setdefault("validation_fraction_of_train", _share(match))
         else:
             shares.append(match)
     if len(shares) == len(named) > 1:
-        return found | {role: _share(match) for role, match in zip(named, shares, strict=True)} if _is_whole(shares) else found
+        pairs = zip(named, map(_share, shares), strict=True)
+        return by_role | dict(pairs) if abs(sum(map(_share, shares)) - 1) < 0.011 else by_role
     for match in shares:
-        near = [(_distance(match, role), role.lastgroup or "") for role in roles if role.lastgroup not in found]
+        near = [(_distance(match, role), role.lastgroup or "") for role in roles if role.lastgroup not in by_role]
         closest = min(near, default=None)
         if closest and closest[0] <= 50:
-            found[closest[1]] = _share(match)
-    return found if sum(value for role, value in found.items() if role in _KEYS.values()) <= 1.001 else {}
+            by_role[closest[1]] = _share(match)
+    return by_role if sum(value for role, value in by_role.items() if role in _KEYS.values()) <= 1.001 else {}
 
 
 def _share(match: re.Match[str]) -> float:
     return round(float(match[1]) / 100, 4)
-
-
-def _is_whole(shares: list[re.Match[str]]) -> bool:
-    return abs(sum(map(_share, shares)) - 1) < 0.011
 
 
 def _distance(share: re.Match[str], role: re.Match[str]) -> int:
@@ -93,21 +90,21 @@ def _distance(share: re.Match[str], role: re.Match[str]) -> int:
 
 
 def counts(text: str) -> dict[str, int | float]:
-    found: dict[str, int | float] = {}
+    by_role: dict[str, int | float] = {}
     for pattern in (_COUNT_FIRST, _ROLE_FIRST):
         for match in pattern.finditer(text):
             groups = match.groupdict()
             role = _KEYS[(groups["role"] or groups.get("role2") or "").lower()]
             number = next(group for group in match.groups() if group and group[0].isdigit())
             if not re.fullmatch(r"(?:19|20)\d\d", number):  # a year
-                found.setdefault(role, tidy(quantity(number)))
+                by_role.setdefault(role, tidy(quantity(number)))
     listed = _LISTED.search(text)
     order = list(dict.fromkeys(match.lastgroup or "" for match in _ROLES.finditer(text)))
-    if listed and not found:
+    if listed and not by_role:
         numbers = re.findall(_BIG, listed[1])
         if len(numbers) == len(order):
-            found = {role: tidy(quantity(number)) for role, number in zip(order, numbers, strict=True)}
-    return found
+            by_role = {role: tidy(quantity(number)) for role, number in zip(order, numbers, strict=True)}
+    return by_role
 
 
 def folds(text: str) -> int | None:
@@ -131,26 +128,21 @@ def _is_printed(number: float, quotes: Sequence[str]) -> bool:
     return any(digits.search(re.sub(r"(?<=\d),(?=\d{3})", "", quote)) for quote in quotes)
 
 
-def _split_phrase(findings: Findings) -> str:
+def _shares_phrase(findings: Findings) -> str:
     printed = listing(f"{percent:g}% {name}" for percent, name in _by_set(findings, "split"))
     return printed and f"split: {printed}"
 
 
-SPLIT = FactType(
-    key="split",
-    extract=from_each_quote(lambda quote: filter(None, [shares(quote)])),
-    merge=merged_tables,
-    phrase=_split_phrase,
-)
-SPLIT_COUNTS = FactType(
-    key="split_counts",
-    extract=from_each_quote(lambda quote: filter(None, [counts(quote)])),
-    merge=merged_tables,
-    phrase=lambda findings: listing(f"{count} for {name}" for count, name in _by_set(findings, "split_counts")),
-)
-FOLDS = FactType(
-    key="cross_validation_folds",
-    extract=from_each_quote(lambda quote: filter(None, [folds(quote)])),
-    merge=max,
-    phrase=lambda findings: f"{findings.values['cross_validation_folds']} folds of cross-validation",
+def _counts_phrase(findings: Findings) -> str:
+    return listing(f"{count} for {name}" for count, name in _by_set(findings, "split_counts"))
+
+
+def _folds_phrase(findings: Findings) -> str:
+    return f"{findings.values['cross_validation_folds']} folds of cross-validation"
+
+
+SPLITS = (
+    FactType(key="split", extract=from_each_quote(optional(shares)), merge=merged_tables, phrase=_shares_phrase),
+    FactType(key="split_counts", extract=from_each_quote(optional(counts)), merge=merged_tables, phrase=_counts_phrase),
+    FactType(key="cross_validation_folds", extract=from_each_quote(optional(folds)), merge=max, phrase=_folds_phrase),
 )

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from methodlens.facts.numbers import NUMBER, as_number
-from methodlens.facts.types import FactType, first_or_none, from_all_quotes
+from methodlens.facts.types import FactType, first_or_none, from_all_quotes, optional
 
 _HOURS = {"min": 1 / 60, "h": 1.0, "d": 24.0, "w": 168.0}
 _UNIT = r"(?P<unit>min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?|weeks?)"
@@ -21,8 +21,8 @@ _TAKES = re.compile(
     r"comput(?:ing|ation|ational) times?|spent|consum\w+|wall-?\s?clock|duration)\b",
     re.I,
 )
-_LASTS = re.compile(r"\b(?:for|in|after)\b", re.I)  # of training only when training is what stands before it
-# hours that data last, intervals, and the time of a part: "96 h of audio", "every 24 h", "2 h per epoch"
+_LASTS = re.compile(r"\b(?:for|in|after)\b", re.I)  # only if training is mentioned before
+# durations of data, intervals and durations of a part: "96 h of audio", "every 24 h", "2 h per epoch"
 _OF_DATA = re.compile(r"^\s*(?:long\b|of\s+(?!training|comput|wall|gpu|processing|optimi))", re.I)
 _OF_A_PART = re.compile(
     r"^[^.;]{0,25}?\b(?:per|each|every|one|an?|for one|for each)[\s-]+"
@@ -40,7 +40,7 @@ _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z“\"(])")
 
 @lru_cache(maxsize=512)
 def training_hours(text: str) -> float | None:
-    """The longest time that the text says training took.
+    """The longest training time in the text.
 
     >>> training_hours("Training took 3 days."), training_hours("We trained on 96 h of audio.")
     (72.0, None)
@@ -61,7 +61,7 @@ def _times(sentence: str) -> list[float]:
 
 
 def _is_taken(sentence: str, match: re.Match[str]) -> bool:
-    """A word of taking time stands before it, and nothing between them says that something else took it."""
+    """A verb such as "took" comes before it, and nothing in between is about something other than training."""
     before = sentence[max(0, match.start() - 70) : match.start()]
     cues = list(_TAKES.finditer(before)) or (list(_LASTS.finditer(before)) if _TRAINING.search(before) else [])
     return bool(cues) and not _ELSEWHERE.search(before[min(cues[-1].start(), len(before) - 25) :])
@@ -78,7 +78,7 @@ TRAINING_TIME = FactType(
     key="training_time_h",
     label="training time",
     unit="h",
-    extract=from_all_quotes(lambda text: [] if (hours := training_hours(text)) is None else [hours]),
+    extract=from_all_quotes(optional(training_hours)),
     merge=first_or_none,
     export_empty=True,
 )

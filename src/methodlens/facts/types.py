@@ -107,6 +107,11 @@ class FactType(Struct, frozen=True, kw_only=True):
         return (plural if len(spellings) > 1 else singular).format(listing(spellings))
 
 
+def optional(read: Callable[[str], Any]) -> Callable[[str], list[Any]]:
+    """For functions of a text that give one value, or None or {} if there is none."""
+    return lambda text: [value] if (value := read(text)) not in (None, {}) else []
+
+
 def from_each_quote(read: Callable[[str], Iterable[Any]]) -> Extractor:
     """An extractor that reads each quote by itself."""
     return lambda quotes: [Fact(value, index) for index, quote in enumerate(quotes) for value in read(quote)]

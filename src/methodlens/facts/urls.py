@@ -1,15 +1,13 @@
-"""Links and DOIs, the sites they lead to, and whether they give code or data."""
+"""Links and DOIs, their sites, and whether they lead to code or data."""
 
 import re
-import tomllib
 from collections.abc import Callable
 from functools import cache, lru_cache, partial
-from importlib import resources
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from methodlens.facts.gazetteer import data_file
 from methodlens.facts.types import FactType, from_all_quotes, listing
 from methodlens.text import sentences
 
@@ -17,7 +15,7 @@ _URL = re.compile(
     r"(?:https?://|www\.)[^\s<>\"“”‘’{}|\\^`]+|(?<![\w./])(?:github|gitlab|bitbucket|zenodo)\.(?:com|org)/[^\s<>\"“”]+", re.I
 )
 _DOI = re.compile(r"(?<![\w./])10\.\d{4,9}/[^\s<>\"“”{}|\\^`]+")
-# a link broken over two lines: it ends as no link ends, and the rest looks like the rest of a link
+# a link broken over two lines: it ends in a character that links do not end in, and what follows looks like a part of one
 _REST = re.compile(
     r"(?:(?<=[/_=?&-])\s(?=[\w-]*[\d/_-])|(?<=\.)\s(?=[a-z]{2,}(?:\.[a-z]{2,})*/|[a-z\d]*(?:\d[a-z]|[a-z]\d)[a-z\d]*\b))[\w/_.=?&%#~-]+|(?<=//)\s\S+"
 )
@@ -33,7 +31,7 @@ _HOST = re.compile(r"^(?:https?://)?(?:www\.)?([^/:?#]+)", re.I)
 
 
 class Link(Struct, frozen=True):
-    """`url` is as printed; `host` is the site's name ("GitHub") or its domain; `holds` says code, data, both or neither."""
+    """`url` is as printed; `host` is the name of the site ("GitHub") or its domain; `holds` is code, data, both or neither."""
 
     url: str
     host: str
@@ -54,17 +52,17 @@ def links(text: str) -> tuple[Link, ...]:
     >>> [(link.url, link.host) for link in links("Our code is at https://github.com/lab/frogs.")]
     [('https://github.com/lab/frogs', 'GitHub')]
     """
-    found: dict[str, Link] = {}
+    by_url: dict[str, Link] = {}
     for start, end in sentences(text):
         sentence = text[start:end]
         for url in _urls(sentence):
-            if any(mark in url.lower() for mark in _of_neither()):
+            if any(mark in url.lower() for mark in _ignored()):
                 continue
             site = _site(url)
             link = Link(url, site.name if site else _domain(url), _holds(url, sentence, site))
-            known = found.get(url)
-            found[url] = Link(url, link.host, link.holds | known.holds) if known else link
-    return tuple(found.values())
+            known = by_url.get(url)
+            by_url[url] = Link(url, link.host, link.holds | known.holds) if known else link
+    return tuple(by_url.values())
 
 
 def urls(kind: str, text: str) -> list[str]:
@@ -82,10 +80,10 @@ def hosts(kind: str, text: str) -> list[str]:
 
 def _urls(sentence: str) -> list[str]:
     joined = _join(sentence)
-    found = [(match.start(), match[0]) for match in _URL.finditer(joined)]
-    covered = [(at, at + len(url)) for at, url in found]
-    found += [(m.start(), m[0]) for m in _DOI.finditer(joined) if not any(a <= m.start() < b for a, b in covered)]
-    return [_trimmed(url) for _, url in sorted(found)]
+    spans = [(match.start(), match[0]) for match in _URL.finditer(joined)]
+    covered = [(at, at + len(url)) for at, url in spans]
+    spans += [(m.start(), m[0]) for m in _DOI.finditer(joined) if not any(a <= m.start() < b for a, b in covered)]
+    return [_trimmed(url) for _, url in sorted(spans)]
 
 
 def _join(sentence: str) -> str:
@@ -97,7 +95,7 @@ def _join(sentence: str) -> str:
 
 
 def _trimmed(url: str) -> str:
-    """Without the marks of the sentence around it; a closing bracket stays when the link opened it."""
+    """Without punctuation that belongs to the sentence; a closing bracket is kept if the link opens it."""
     while url and (
         url[-1] in ".,;:'’*" or (url[-1] in ")]" and url.count(")") + url.count("]") > url.count("(") + url.count("["))
     ):
@@ -141,19 +139,14 @@ def _named(sentence: str) -> tuple[_Site, ...]:
 
 
 @cache
-def _tables() -> dict[str, Any]:
-    return tomllib.loads((resources.files("methodlens.facts") / "data" / "hosts.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def _of_neither() -> tuple[str, ...]:
-    return (*_tables()["about_the_paper"], *_tables()["tools"])
+def _ignored() -> tuple[str, ...]:
+    return (*data_file("hosts")["about_the_paper"], *data_file("hosts")["tools"])
 
 
 @cache
 def _sites() -> list[tuple[_Site, Callable[[str], object]]]:
-    sites = msgspec.convert(_tables()["host"], list[_Site])
-    # short names in capitals (OSF, CRAN) are words or nothing in lower case
+    sites = msgspec.convert(data_file("hosts")["host"], list[_Site])
+    # short names in capitals (OSF, CRAN) must be in capitals
     return [(site, re.compile(rf"\b(?:{site.named})\b", 0 if site.named.isupper() else re.I).search) for site in sites]
 
 
@@ -175,7 +168,9 @@ def _host_type(kind: str) -> FactType:
     return FactType(key=f"{kind}_hosts", extract=from_all_quotes(partial(hosts, kind)), export_empty=True, decisive=True)
 
 
-CODE_URLS = _url_type("code", "The code is to be found at", priority=20)
-CODE_HOSTS = _host_type("code")
-DATA_URLS = _url_type("data", "The data are to be found at", priority=10)
-DATA_HOSTS = _host_type("data")
+URLS = (
+    _url_type("code", "The code is to be found at", priority=20),
+    _host_type("code"),
+    _url_type("data", "The data are to be found at", priority=10),
+    _host_type("data"),
+)

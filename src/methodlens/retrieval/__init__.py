@@ -1,4 +1,4 @@
-"""Which passages of a paper a question should look at, best first."""
+"""Ranks the passages of a paper for a question."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ __all__ = ["LexicalRetriever", "create", "create_fused", "limit"]
 
 
 def create(settings: RetrievalSettings, environ: Mapping[str, str]) -> Retriever:
-    """The retriever that the settings describe. numpy and the vectors are loaded here, not at import."""
+    """The retriever that the settings name. numpy and the vectors are loaded here, not at import."""
     return LexicalRetriever() if settings.ranking == "lexical" else create_fused(settings, environ)[1]
 
 

@@ -1,7 +1,7 @@
-"""The passages of many papers in one file, ready to be searched: SQLite holds their words (FTS5) and their vectors.
+"""A search index of many papers in one SQLite file: the words of their passages (FTS5) and their vectors.
 
-A paper goes in within one transaction, so an interrupted run leaves whole papers only, and the next one goes on. What was
-indexed from the same bytes by the same parser, passage size and vectors is not indexed again.
+Each paper is added in one transaction, so an interrupted run leaves only whole papers and can be resumed. A paper is indexed
+again only if its bytes, the parser, the passage size or the vectors change.
 """
 
 import re
@@ -18,14 +18,14 @@ import numpy as np
 from methodlens.errors import OutputError, RetrievalError
 from methodlens.records import Hit, Passage, Question
 from methodlens.retrieval.fusion import FusedRetriever
-from methodlens.retrieval.signals import query_words
+from methodlens.retrieval.query import query_words
 from methodlens.retrieval.vectors import Encoder
 from methodlens.text import words
 
 FILE = "search.sqlite"
 _VERSION = 1
-_CANDIDATES = 200  # passages that words and meaning each put forward for the full ranking
-_RELATED = 0.3  # cosine from which meaning alone puts a passage forward
+_CANDIDATES = 200  # passages that words and vectors each propose for the full ranking
+_RELATED = 0.3  # cosine from which vectors propose a passage
 _TABLES = """
 CREATE TABLE papers (paper INTEGER PRIMARY KEY, sha256 TEXT UNIQUE NOT NULL, made_by TEXT NOT NULL, vectors BLOB NOT NULL);
 CREATE TABLE passages (id INTEGER PRIMARY KEY, paper INTEGER NOT NULL, body BLOB NOT NULL);
@@ -40,7 +40,7 @@ class CorpusHit(NamedTuple):
 
 
 class CorpusIndex:
-    """Open with `CorpusIndex.at(folder, ...)`; use as a context manager. One process writes at a time, SQLite sees to it."""
+    """Open with `CorpusIndex.at(folder, ...)`, use as a context manager. SQLite lets one process write at a time."""
 
     def __init__(self, connection: sqlite3.Connection, encoder: Encoder, retriever: FusedRetriever) -> None:
         self._db = connection
@@ -61,7 +61,7 @@ class CorpusIndex:
             _create(connection)
         except sqlite3.Error as err:
             connection.close()
-            raise RetrievalError(f"{path} cannot be used as an index ({err})", "remove it: it will be made anew") from err
+            raise RetrievalError(f"{path} cannot be used as an index ({err})", "remove it, and it is built again") from err
         return cls(connection, encoder, retriever)
 
     def has(self, sha256: str, made_by: str) -> bool:
@@ -70,7 +70,7 @@ class CorpusIndex:
         return row is not None and row[0] == self._mark(made_by)
 
     def keep(self, sha256: str, made_by: str, passages: Sequence[Passage]) -> None:
-        """Put a paper in, in place of what stood there under the same bytes."""
+        """Add a paper, or replace it."""
         texts = [passage.text for passage in passages]
         vectors = np.round(self._encoder.encode(texts) * 127).astype(np.int8) if texts else np.zeros((0, 1), np.int8)
         tokens = [_encoded(words(text)) for text in texts]
@@ -101,14 +101,14 @@ class CorpusIndex:
         self._db.execute("DELETE FROM papers WHERE paper = ?", old)
 
     def search(self, question: Question, sha256s: Sequence[str], *, top: int) -> list[CorpusHit]:
-        """The best passages of these papers. Words and meaning each name candidates; the full ranking orders them."""
+        """The best passages of these papers. Words and vectors propose candidates; the full ranking orders them."""
         papers = self._papers(sha256s)
         numbers = {*self._by_words(question, papers), *self._by_meaning(question, papers)}
         rows = [self._db.execute("SELECT paper, body FROM passages WHERE id = ?", (n,)).fetchone() for n in sorted(numbers)]
-        found = [(papers[paper], msgspec.json.decode(body, type=tuple[str, Passage])[1]) for paper, body in rows]
-        # passages of two papers can be equal, so each is known by its own identity
-        owner = {id(passage): sha256 for sha256, passage in found}
-        ranked = self._retriever.index([passage for _, passage in found]).rank(question)[:top]
+        passages = [(papers[paper], msgspec.json.decode(body, type=tuple[str, Passage])[1]) for paper, body in rows]
+        # passages of two papers can be equal, so they are told apart by identity
+        owner = {id(passage): sha256 for sha256, passage in passages}
+        ranked = self._retriever.index([passage for _, passage in passages]).rank(question)[:top]
         return [CorpusHit(owner[id(hit.passage)], hit) for hit in ranked]
 
     def _papers(self, sha256s: Sequence[str]) -> Mapping[int, str]:
@@ -162,9 +162,9 @@ def _create(connection: sqlite3.Connection) -> None:
             cursor.execute(f"PRAGMA user_version = {_VERSION}")
         cursor.execute("COMMIT")
         if version > _VERSION:
-            raise sqlite3.DatabaseError("a newer methodlens made it")
+            raise sqlite3.DatabaseError("it was written by a newer methodlens")
 
 
 def _encoded(tokens: Sequence[str]) -> str:
-    """Our words, so written that FTS5 takes each for one word: "resnet-50" becomes "resnetx2d50"."""
+    """Words without characters that FTS5 splits at: "resnet-50" becomes "resnetx2d50"."""
     return " ".join(re.sub(r"[^a-z0-9]", lambda match: f"x{ord(match[0]):x}", token) for token in tokens)

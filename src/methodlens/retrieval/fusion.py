@@ -1,7 +1,6 @@
-"""The retriever that is used: every signal weighted and added up, near-repetitions damped.
+"""The default retriever: a weighted sum of all signals, with near-duplicate passages ranked lower.
 
-Three sets of weights: learned for the questions they were learned from, hand-set for others that come with a query, and a
-third for a bare question, which has only its own words.
+Three sets of weights: learned for the shipped questions, hand-set for others with a query, and hand-set for those without.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,18 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from methodlens.records import Hit, Passage, Question
+from methodlens.retrieval.query import Query, query_words
 from methodlens.retrieval.ranking import Ranking
-from methodlens.retrieval.signals import NAMES, Query, Signals, query_words
+from methodlens.retrieval.signals import NAMES, Signals
 from methodlens.retrieval.vectors import Encoder, Matrix
 from methodlens.seams import Index
 
-_MOST_QUERIES = 1000  # kept ready; a set has a few dozen, a long-lived program may be asked anything
+_MOST_QUERIES = 1000  # cached; a set has a few dozen, but a long-lived process may get any number
 Repeats = Mapping[int, tuple[npt.NDArray[np.int64], Matrix]]
 
 
 class FusedRetriever:
-    """A Retriever."""
-
     def __init__(self, encoder: Encoder, ranking: Ranking) -> None:
         self._encoder = encoder
         self._ranking = ranking
@@ -31,13 +29,13 @@ class FusedRetriever:
         return _FusedIndex(self, passages, self._encoder, self._ranking)
 
     def query(self, question: Question) -> tuple[Query, Matrix]:
-        """The question made ready, with its weights; kept, since the next paper is asked the same."""
+        """The prepared question and its weights, cached for the next paper."""
         if question not in self._queries:
             if len(self._queries) >= _MOST_QUERIES:
                 self._queries.clear()
             learned = self._ranking.learned_for(question)
-            said = question.query if question.query and not question.like else " ".join(query_words(question))
-            vector = self._encoder.encode([said])[0]
+            text = question.query if question.query and not question.like else " ".join(query_words(question))
+            vector = self._encoder.encode([text])[0]
             query = Query(question, query_words(question), vector, learned.terms if learned else {})
             self._queries[question] = (query, weight_row(self._ranking.weights_for(question)))
         return self._queries[question]
@@ -67,7 +65,7 @@ def weight_row(weights: Mapping[str, float]) -> Matrix:
 
 
 def spread(scores: Matrix, repeats: Repeats, *, choose: int = 24) -> list[tuple[int, float]]:
-    """Best first. What repeats a chosen passage sinks by as much as `repeats` says; what is scored -inf is left out."""
+    """Best first. Passages that repeat a chosen one lose the score given in `repeats`; those scored -inf are left out."""
     left = scores.astype(np.float64)
     order: list[tuple[int, float]] = []
     waiting = np.argsort(-left, kind="stable").tolist()
@@ -82,7 +80,7 @@ def spread(scores: Matrix, repeats: Repeats, *, choose: int = 24) -> list[tuple[
 
 
 def repetitions(vectors: Matrix, *, alike: float, damping: float) -> Repeats:
-    """For each passage, which others say nearly the same (cosine above `alike`), and what they lose when it is chosen."""
+    """For each passage, its near-duplicates (cosine above `alike`) and the score they lose when it is chosen."""
     near = vectors @ vectors.T - alike
     np.fill_diagonal(near, 0)
     rows, columns = np.nonzero(near > 0)

@@ -1,4 +1,4 @@
-"""BM25 over the passages of one paper, asked with the question's own query: the words a paper uses when it answers."""
+"""BM25 over the passages of one paper, searched with the query of a question."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class LexicalRetriever:
-    """A Retriever. bm25s does the arithmetic; what counts as a word is ours."""
+    """Ranks by BM25 alone. bm25s computes the scores; `text.words` tokenizes."""
 
     def index(self, passages: Sequence[Passage]) -> Index:
         return _LexicalIndex(passages)
@@ -31,7 +31,7 @@ class _LexicalIndex:
 
 
 class Bm25:
-    """bm25s raises on an empty index and scores unknown words as 0: here both are a row of zeros."""
+    """bm25s without its pitfalls: an empty index and unknown words give zeros."""
 
     def __init__(self, tokens: Sequence[list[str]]) -> None:
         self._size = len(tokens)
@@ -39,7 +39,7 @@ class Bm25:
         self._model = _bm25s(tokens) if self._vocabulary else None
 
     def scores(self, query: Sequence[str]) -> "npt.NDArray[np.float32]":
-        """One a passage; a word counts once, however often it is asked for."""
+        """One per passage; repeated words of the query count once."""
         import numpy as np
 
         known = list(dict.fromkeys(word for word in query if word in self._vocabulary))

@@ -1,4 +1,4 @@
-"""The numbers of the ranking: hand-set ones from fusion.toml, learned ones from ranking.json."""
+"""The weights of the ranking: set by hand in fusion.toml, learned in ranking.json."""
 
 import hashlib
 import tomllib
@@ -15,7 +15,7 @@ from methodlens.retrieval.pattern_index import families_of
 
 class LearnedTerms(Struct, frozen=True, forbid_unknown_fields=True):
     asked: str
-    """A digest of the question as it was learned: under the same id another question gets nothing of it."""
+    """The `question_fingerprint` that the terms were learned for: a changed question gets none of them."""
     terms: Mapping[str, float]
 
 
@@ -33,8 +33,8 @@ class Ranking(Struct, frozen=True, forbid_unknown_fields=True):
     learned: LearnedRanking = field(default_factory=LearnedRanking)
 
     def learned_for(self, question: Question) -> LearnedTerms | None:
-        found = self.learned.questions.get(question.id)
-        return found if found and found.asked == question_fingerprint(question) else None
+        learned = self.learned.questions.get(question.id)
+        return learned if learned and learned.asked == question_fingerprint(question) else None
 
     def weights_for(self, question: Question) -> Mapping[str, float]:
         if self.learned_for(question):
@@ -43,7 +43,7 @@ class Ranking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def question_fingerprint(question: Question) -> str:
-    """Twelve digits that change with what the weights were learned for: everything the signals look at."""
+    """Twelve digits that change with everything the signals depend on."""
     parts = "\n".join([question.text, question.query, *question.signs, *sorted(families_of(question))])
     return hashlib.sha256(parts.encode()).hexdigest()[:12]
 

@@ -1,4 +1,4 @@
-"""How many of a question's signs each passage holds, found through the positions of words: no text is scanned twice."""
+"""Counts the signs of a question in each passage, by an index of word positions."""
 
 import re
 from bisect import bisect_left
@@ -13,7 +13,7 @@ _PIECE = re.compile(r"[^\W_]+")
 
 
 class SignIndex:
-    """Words by their positions. A gap after each passage keeps a sign from reaching into the next."""
+    """Word positions. A gap after each passage keeps signs of several words from matching across passages."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._at: dict[str, list[int]] = {}
@@ -26,12 +26,12 @@ class SignIndex:
         self._sorted = sorted(self._at)
 
     def count(self, signs: Sequence[str], size: int) -> Matrix:
-        """For each of `size` passages, how many different signs stand in it."""
-        found = np.zeros(size, np.float32)
+        """For each of `size` passages, how many different signs it contains."""
+        counts = np.zeros(size, np.float32)
         for sign in signs:
             for number in {self._owner[place] for place in self._places(sign)}:
-                found[number] += 1
-        return found
+                counts[number] += 1
+        return counts
 
     def _places(self, sign: str) -> set[int]:
         parts = _parts(sign)

@@ -1,15 +1,14 @@
-"""What speaks for each passage of a paper as the place where a question is answered: one row a passage, one column a signal."""
+"""The ranking signals of a paper's passages for a question: one row per passage, one column per signal."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct
 
-from methodlens.records import Passage, Question, SectionKind
+from methodlens.records import Passage, SectionKind
 from methodlens.retrieval.lexical import Bm25
 from methodlens.retrieval.pattern_index import PatternIndex
-from methodlens.retrieval.query import content_words
+from methodlens.retrieval.query import Query
 from methodlens.retrieval.sign_index import SignIndex
 from methodlens.retrieval.vectors import Encoder, Matrix
 from methodlens.text import sentences, words
@@ -30,48 +29,38 @@ NAMES = (
     "position",
     *(f"section.{name}" for name in SECTIONS),
 )
-_RANK = 5.0  # 1, 5/6, 5/7, ...: how fast a rank's worth falls
-_RELATED = 0.3  # cosine from which a sentence has to do with the question although they share no word
-_TYPICAL = 12  # words of a sentence, so that long ones do not win by their length
-
-
-class Query(Struct, frozen=True):
-    """A question as the signals want it: made once, asked of every paper."""
-
-    question: Question
-    words: tuple[str, ...]
-    vector: Matrix
-    terms: Mapping[str, float]
-    """Learned: how much a word in a sentence speaks for it."""
+_RANK = 5.0  # a rank counts 1, 5/6, 5/7, ...
+_RELATED = 0.3  # cosine from which a sentence is related to the question even without a shared word
+_TYPICAL = 12  # words of a sentence: longer ones are scored down, shorter ones up
 
 
 class Signals:
-    """Everything about a paper's passages that does not depend on the question."""
+    """The passages of a paper, prepared for any question."""
 
     def __init__(self, passages: Sequence[Passage], encoder: Encoder) -> None:
         texts = [passage.text for passage in passages]
         parts = [[text[start:end] for start, end in sentences(text)] or [text] for text in texts]
-        tokens = [[words(part) for part in of] for of in parts]
-        self._firsts = np.cumsum([0, *(len(of) for of in parts)])[:-1]
-        self._bm25 = Bm25([[word for row in of for word in row] for of in tokens])
+        tokens = [[words(sentence) for sentence in row] for row in parts]
+        self._firsts = np.cumsum([0, *map(len, parts)])[:-1]
+        self._bm25 = Bm25([[word for sentence in passage for word in sentence] for passage in tokens])
         self._signs = SignIndex(texts)
         self._patterns = PatternIndex(texts)
         self.vectors, self._sentence_vectors = encoder.encode_parts(texts, parts)
-        by_sentence = [row for of in tokens for row in of]
+        by_sentence = [sentence for passage in tokens for sentence in passage]
         self._holding = _holding(by_sentence)
         self._lengths = np.sqrt(np.array([max(6, len(set(row))) for row in by_sentence], np.float32) / _TYPICAL)
         self._fixed = _fixed(passages)
         self.size = len(texts)
 
     def of(self, query: Query) -> tuple[Matrix, npt.NDArray[np.bool_]]:
-        """The signals, and which passages have anything to do with the question."""
+        """The signals, and which passages are related to the question at all."""
         lexical = self._bm25.scores(query.words)
         meaning = self.vectors @ query.vector
         sentence = self._best(self._sentence_vectors @ query.vector) if self._sentence_vectors is not None else meaning
         signs = self._signs.count(query.question.signs, self.size)
         patterns = self._patterns.count(query.question)
         terms = self._terms(query.terms)
-        beside = np.maximum(np.append(lexical[1:], 0), np.append(0, lexical[:-1]))
+        neighbours = np.maximum(np.append(lexical[1:], 0), np.append(0, lexical[:-1]))
         columns = [
             _standard(lexical),
             _by_rank(lexical),
@@ -79,7 +68,7 @@ class Signals:
             _by_rank(meaning),
             _standard(sentence),
             _by_rank(sentence),
-            _standard(beside),
+            _standard(neighbours),
             np.sqrt(signs),
             np.minimum(signs, 1),
             np.sqrt(patterns),
@@ -89,7 +78,7 @@ class Signals:
         return np.column_stack([*columns, self._fixed]).astype(np.float32), related
 
     def _terms(self, weights: Mapping[str, float]) -> Matrix:
-        """Of each passage's best sentence, what its words weigh."""
+        """The weight of the words in each passage's best sentence."""
         total = np.zeros(len(self._lengths), np.float32)
         for word, weight in weights.items():
             if (at := self._holding.get(word)) is not None:
@@ -98,12 +87,6 @@ class Signals:
 
     def _best(self, by_sentence: Matrix) -> Matrix:
         return np.asarray(np.maximum.reduceat(by_sentence, self._firsts), np.float32)
-
-
-def query_words(question: Question) -> tuple[str, ...]:
-    """What is asked for: the words of an answer where they are known, else those of the question, or both."""
-    asked = content_words(question.text) if question.like or not question.query else []
-    return tuple(dict.fromkeys([*asked, *words(question.query)]))
 
 
 def _holding(tokens: Sequence[Sequence[str]]) -> dict[str, npt.NDArray[np.int64]]:
@@ -126,6 +109,6 @@ def _standard(values: Matrix) -> Matrix:
 
 
 def _by_rank(values: Matrix) -> Matrix:
-    """Ties share the better rank, and nothing at all has none."""
+    """Ties share the better rank; values of 0 have no rank."""
     better = np.searchsorted(np.sort(-values), -values)
     return np.where(values > 0, _RANK / (_RANK + better), 0).astype(np.float32)

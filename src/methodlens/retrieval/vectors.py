@@ -1,6 +1,6 @@
-"""Static vectors: a text's is the mean of its tokens'. Ours come with the package; a user's own model2vec folder does too.
+"""Static vectors: the vector of a text is the mean of its tokens' vectors.
 
-Only `tokenizers` and numpy are needed. The folder holds tokenizer.json and model.safetensors, as model2vec saves them.
+The shipped vectors, or a folder as model2vec saves it, with tokenizer.json and model.safetensors.
 """
 
 import hashlib
@@ -19,24 +19,22 @@ from methodlens.errors import RetrievalError
 Matrix = npt.NDArray[np.float32]
 _DTYPES = {"I8": "<i1", "U8": "<u1", "F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8"}
 _LARGEST_HEADER = 10_000_000
-_AT_ONCE = 128  # texts whose tokens are looked up together
+_AT_ONCE = 128  # texts per batch
 
 
 class Encoder(Protocol):
-    """Texts in, one row of length 1 each out; a text it knows nothing of is a row of zeros."""
+    """Gives each text a row of length 1, or of zeros if it knows none of its tokens."""
 
     fingerprint: str
 
     def encode(self, texts: Sequence[str]) -> Matrix: ...
 
     def encode_parts(self, texts: Sequence[str], parts: Sequence[Sequence[str]]) -> tuple[Matrix, Matrix | None]:
-        """The vectors of texts, and of all their parts in a row where these are cheap to have. No text is without parts."""
+        """The vectors of texts, and of all their parts in order if these cost little. Every text has at least one part."""
         ...
 
 
 class StaticVectors:
-    """An Encoder."""
-
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer
 
@@ -44,10 +42,10 @@ class StaticVectors:
         try:
             tensors = read_safetensors(folder / "model.safetensors")
             self._tokenizer = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
-        except Exception as err:  # tokenizers raises bare Exceptions of its own
+        except Exception as err:  # tokenizers raises bare Exceptions
             raise RetrievalError(f"the vectors in {folder} cannot be read ({err})", fix) from err
         if "embeddings" not in tensors or tensors["embeddings"].ndim != 2:
-            raise RetrievalError(f"{folder}/model.safetensors holds no table of embeddings", fix)
+            raise RetrievalError(f"{folder}/model.safetensors has no table of embeddings", fix)
         self.fingerprint = f"static-{hashlib.sha256(tensors['embeddings'].tobytes()).hexdigest()[:16]}"
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
@@ -57,17 +55,17 @@ class StaticVectors:
         self._weights = None if weights is None else weights.astype(np.float32)
         size = len(self._table) if self._row is None else len(self._row)
         if self._tokenizer.get_vocab_size() > size:
-            raise RetrievalError(f"{folder}: its tokenizer knows more tokens than there are vectors", fix)
+            raise RetrievalError(f"{folder}: its tokenizer has more tokens than there are vectors", fix)
         unknown = json.loads(self._tokenizer.to_str())["model"].get("unk_token")
         self._unknown = self._tokenizer.token_to_id(unknown) if unknown else None
 
     def encode(self, texts: Sequence[str]) -> Matrix:
-        return unit(self._sums(texts))  # of length 1, the sum is the mean
+        return unit(self._sums(texts))  # scaled to length 1, the sum equals the mean
 
     def encode_parts(self, texts: Sequence[str], parts: Sequence[Sequence[str]]) -> tuple[Matrix, Matrix | None]:
-        """A text's sum is that of its parts, so nothing is cut into tokens twice."""
-        sums = self._sums([part for of in parts for part in of])
-        firsts = np.cumsum([0, *(len(of) for of in parts)])[:-1]
+        """The sum of a text is the sum of its parts, so nothing is tokenized twice."""
+        sums = self._sums([part for row in parts for part in row])
+        firsts = np.cumsum([0, *map(len, parts)])[:-1]
         return unit(np.asarray(np.add.reduceat(sums, firsts), np.float32)), unit(sums)
 
     def _sums(self, texts: Sequence[str]) -> Matrix:
@@ -84,16 +82,16 @@ class StaticVectors:
         ids, owner = ids[known], owner[known]
         if not len(ids):
             return
-        found = self._table[ids if self._row is None else self._row[ids]].astype(np.float32)
+        vectors = self._table[ids if self._row is None else self._row[ids]].astype(np.float32)
         if self._weights is not None:
-            found *= self._weights[ids, None]
+            vectors *= self._weights[ids, None]
         firsts = np.flatnonzero(np.diff(owner, prepend=-1))
-        rows[owner[firsts]] = np.add.reduceat(found, firsts)
+        rows[owner[firsts]] = np.add.reduceat(vectors, firsts)
 
 
 @lru_cache(maxsize=4)
 def load_vectors(folder: str = "") -> StaticVectors:
-    """The vectors in `folder`, or the shipped ones. Read once a process."""
+    """The vectors in `folder`, or the shipped ones. Loaded once per process."""
     if folder:
         return StaticVectors(Path(folder))
     with resources.as_file(resources.files("methodlens.retrieval") / "data" / "vectors") as shipped:
@@ -106,7 +104,7 @@ def unit(rows: Matrix) -> Matrix:
 
 
 def read_safetensors(path: Path) -> dict[str, npt.NDArray[Any]]:
-    """The tensors of a file by name. The format is a length, a JSON header with spans, and the bytes; nothing is executed."""
+    """The tensors of a file by name. The format is a length, a JSON header with offsets, and the bytes; nothing is executed."""
     data = path.read_bytes()
     size = int.from_bytes(data[:8], "little")
     if not 0 < size <= min(len(data) - 8, _LARGEST_HEADER):
