@@ -1,9 +1,9 @@
-"""How many of the quotes that people copied from papers we find again, and on the right page.
+"""How many quotes that annotators copied from papers are located, and on the right page.
 
-    python benchmarks/quotes.py GOLD
+    python -m benchmarks.quotes GOLD
 
 GOLD holds <paper>.jsonl with quotes (text and page) and pdfs/<paper>.pdf. The quotes may come from another extraction of the
-same PDFs: spaces, hyphens and case do not count, and a few characters may differ ("fuzzy").
+same PDFs: spaces, hyphens and case are ignored, and a few characters may differ ("fuzzy").
 """
 
 import argparse
@@ -23,7 +23,7 @@ from methodlens.settings import PaperLimits
 from methodlens.text import locate, places
 
 
-class Found(NamedTuple):
+class Outcome(NamedTuple):
     match: Match
     right_page: bool
 
@@ -34,10 +34,10 @@ def quotes(path: Path) -> Iterator[tuple[int, str]]:
             yield quote["page"], quote["text"]
 
 
-def find(text: str, page: int, paper: Paper) -> Found:
+def search(text: str, page: int, paper: Paper) -> Outcome:
     located = locate(text, paper.text)
     pages = [place.page for place in places(paper, located.start, located.end)] if located.match is not Match.ABSENT else []
-    return Found(located.match, page in pages)
+    return Outcome(located.match, page in pages)
 
 
 def main() -> int:
@@ -46,30 +46,31 @@ def main() -> int:
     gold = parser.parse_args().gold
     files = sorted(gold.glob("*.jsonl"))
     if not files:
-        print(f"{gold}: no <paper>.jsonl there", file=sys.stderr)
+        print(f"{gold}: no <paper>.jsonl", file=sys.stderr)
         return 2
-    table = Table(title="quotes found again, on the stated page")
+    table = Table(title="quotes located, and on the annotated page")
     for column in ("paper", "quotes", "exact", "fuzzy", "absent", "right page"):
         table.add_column(column, justify="left" if column == "paper" else "right")
-    total: Counter[Found] = Counter()
+    total: Counter[Outcome] = Counter()
     with WorkerPool(1, PaperLimits()) as pool:
         for file in files:
             paper = pool.parse(gold / "pdfs" / f"{file.stem}.pdf")
-            found = Counter(find(text, page, paper) for page, text in quotes(file))
-            total += found
-            table.add_row(file.stem, *_figures(found))
+            outcomes = Counter(search(text, page, paper) for page, text in quotes(file))
+            total += outcomes
+            table.add_row(file.stem, *_figures(outcomes))
     table.add_section()
     table.add_row("all", *_figures(total))
     Console().print(table)
     return 0
 
 
-def _figures(found: Counter[Found]) -> list[str]:
-    count = found.total()
+def _figures(outcomes: Counter[Outcome]) -> list[str]:
+    count = outcomes.total()
     by_match = [
-        str(sum(n for one, n in found.items() if one.match is match)) for match in (Match.EXACT, Match.FUZZY, Match.ABSENT)
+        str(sum(n for outcome, n in outcomes.items() if outcome.match is match))
+        for match in (Match.EXACT, Match.FUZZY, Match.ABSENT)
     ]
-    right = sum(n for one, n in found.items() if one.right_page)
+    right = sum(n for outcome, n in outcomes.items() if outcome.right_page)
     return [str(count), *by_match, f"{right / count:.2%}" if count else "-"]
 
 

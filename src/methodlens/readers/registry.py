@@ -1,7 +1,7 @@
 """Creates a reader from its name: `embedded`, `chat:NAME` for a server, `llama:NAME` for a model file, or an installed plugin.
 
-A plugin is an entry point of the group `methodlens.readers`: a callable, such as a class, that takes the text after NAME: (empty if
-there is none) and returns a Reader. The reader's `info.name` is the name it was created with, because workers create it again.
+A plugin is an entry point of the group `methodlens.readers`: a callable, such as a class, that takes ARGUMENT of NAME:ARGUMENT
+(empty for NAME) and returns a Reader. Its `info.name` is the full name, by which workers create it again.
 """
 
 from collections.abc import Mapping
