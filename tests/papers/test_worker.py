@@ -140,5 +140,5 @@ def test_workers_get_no_secrets_in_their_environment() -> None:
 
 def worker_pid(pool: WorkerPool) -> int:
     with pool._workers.borrow() as worker:
-        assert worker.pid is not None
-        return worker.pid
+        assert worker._process is not None
+        return worker._process.pid

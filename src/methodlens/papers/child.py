@@ -67,10 +67,6 @@ class Child:
         """Whether the next request goes to a new process."""
         return self._process is None or self._requests >= self._max_requests or self._process.poll() is not None
 
-    @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process else None
-
     def request(self, message: bytes, *, timeout_s: float) -> bytes | None:
         """The reply; None if the process died of the request. Raises PipeTimeout or PipeTooBig: kill the child then."""
         if self.fresh:

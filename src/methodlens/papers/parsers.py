@@ -10,17 +10,15 @@ from methodlens import plugins
 from methodlens.papers.files import PDF_SUFFIXES, sha256_of
 from methodlens.papers.pool import check_file, ocr_limits, parser_fingerprint
 from methodlens.records import Paper, PaperStatus
+from methodlens.seams import Parser
 from methodlens.settings import PaperLimits, ReadingSettings
 
 
-class FileParser(Protocol):
-    """Parses files with certain suffixes, such as ".xml". The fingerprint identifies the parser and its version."""
+class FileParser(Parser, Protocol):
+    """A Parser for files with certain suffixes, such as ".xml"."""
 
     @property
     def suffixes(self) -> Sequence[str]: ...
-    @property
-    def fingerprint(self) -> str: ...
-    def parse(self, path: Path) -> Paper: ...
 
 
 class Parsers:
