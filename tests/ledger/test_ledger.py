@@ -228,6 +228,21 @@ def test_a_ledger_of_the_first_schema_is_brought_up_to_date_and_keeps_what_it_ha
         assert list(again.calls()) == []
 
 
+def test_questions_of_an_older_ledger_are_decided_by_the_first_of_their_facts(ledger: Ledger) -> None:
+    ledger.close()
+    question = Question("CQ8", "Where is the code?", facts=("code_hosts", "code_urls"))
+    older = msgspec.to_builtins(replace(RUN, questions=(question,)))
+    del older["questions"][0]["decided_by"]
+    with sqlite3.connect(ledger.path) as connection:
+        connection.execute("DELETE FROM schema_version WHERE version > 6")
+        body = pack(older)
+        row = (RUN.id, body, checksum(RUN.id, body), "2026-01-01")
+        connection.execute("INSERT INTO runs (run, body, checksum, started_at) VALUES (?, ?, ?, ?)", row)
+    connection.close()
+    with Ledger.at(ledger.path.parent) as again:
+        assert again.runs()[0].questions == (replace(question, decided_by="code_hosts"),)
+
+
 def test_a_paper_kept_with_all_its_cells_at_once_is_as_if_kept_one_by_one(ledger: Ledger) -> None:
     ledger.begin(RUN, NAMES)
     for _ in range(2):

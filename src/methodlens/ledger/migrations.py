@@ -186,6 +186,19 @@ def _papers_by_content(connection: Connection) -> None:
         rows = connection.execute(query.where(tuple_(*key) > tuple_(rows[-1].run, rows[-1].paper))).all()
 
 
+def _deciding_facts(connection: Connection) -> None:
+    """7: a question names its deciding fact, which was the first of its facts until now."""
+    for row in connection.execute(select(RUNS.c.run, RUNS.c.body, RUNS.c.checksum)).all():
+        try:
+            run: dict[str, Any] = unpack(row.body, dict, key=row.run, expected=row.checksum, what="a run")
+        except LedgerDamaged:  # reported when it is read
+            continue
+        for question in run["questions"]:
+            question.setdefault("decided_by", next(iter(question.get("facts", ())), ""))
+        body = pack(run)
+        connection.execute(update(RUNS).where(RUNS.c.run == row.run).values(body=body, checksum=checksum(row.run, body)))
+
+
 STEPS: tuple[Callable[[Connection], None], ...] = (
     _papers_cells_and_runs,
     _annotations,
@@ -193,6 +206,7 @@ STEPS: tuple[Callable[[Connection], None], ...] = (
     _claims,
     _listings,
     _papers_by_content,
+    _deciding_facts,
 )
 
 _VERSION = Table("schema_version", MetaData(), Column("version", Integer, primary_key=True))
