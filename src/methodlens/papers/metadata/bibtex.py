@@ -11,6 +11,7 @@ from methodlens.papers.metadata.records import Entry, Metadata, find_doi, find_y
 
 _COMMENT_LINE = re.compile(r"^[ \t]*%(?:[^{}\n]|\{[^{}\n]*\})*$", re.MULTILINE)
 _FIX = "correct the entry, or export the file again"
+logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # its warnings would go to stderr; we raise errors
 
 
 def bibtex_entries(text: str, source: str) -> tuple[Entry, ...]:
@@ -18,7 +19,6 @@ def bibtex_entries(text: str, source: str) -> tuple[Entry, ...]:
     import bibtexparser  # here, because it takes a tenth of a second and most runs have no .bib file
     from bibtexparser import model
 
-    logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # we report its errors ourselves
     library = bibtexparser.parse_string(_COMMENT_LINE.sub("", text), parse_stack=[])
     entries: list[Entry] = []
     macros: dict[str, str] = {}
