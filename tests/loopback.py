@@ -1,4 +1,4 @@
-"""Real servers on 127.0.0.1 for tests of what talks HTTP: a chat server with canned replies, and one that only drips."""
+"""Real HTTP servers on 127.0.0.1: a chat server with scripted replies, and one whose responses never end."""
 
 import contextlib
 import json
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Reply:
-    """What the server answers: a status, a body, the content type it claims, more headers; or `reset`, nothing at all."""
+    """A response of the server, sent after `after_s` seconds; with `reset` it closes the connection instead."""
 
     def __init__(
         self,
@@ -34,13 +34,13 @@ class Reply:
 
 
 def chat_reply(content: str | None, *, finish_reason: str = "stop", tokens: int = 42, after_s: float = 0.0) -> Reply:
-    """As an OpenAI-compatible server says it."""
+    """The reply of an OpenAI-compatible server."""
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": finish_reason}
     return Reply(json.dumps({"choices": [choice], "usage": {"total_tokens": tokens}}), after_s=after_s)
 
 
 def json_reply(reported: bool, answer: str, *quotes: str, usage: tuple[int, int] = (30, 12), after_s: float = 0.0) -> Reply:
-    """As a model says it that keeps to the strict prompt."""
+    """The reply of a model that follows the strict prompt."""
     content = json.dumps({"reported": reported, "answer": answer, "quotes": quotes})
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
     counted = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
@@ -48,7 +48,7 @@ def json_reply(reported: bool, answer: str, *quotes: str, usage: tuple[int, int]
 
 
 class ChatDouble:
-    """`url` is the base_url to give; `requests` and `headers` hold what came in, `at` when, `most_at_once` how many together."""
+    """What the server received: requests, headers, times (`at`), and the largest number of requests at once."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -66,7 +66,7 @@ Script = Reply | Callable[[Any], Reply]
 
 @contextmanager
 def chat_server(*script: Script) -> Iterator[ChatDouble]:
-    """Answers each request with the next of the script, the last one for ever after; a function is given the request."""
+    """Answers each request with the next reply of the script, and repeats the last. A function is called with the request."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -81,7 +81,7 @@ def chat_server(*script: Script) -> Iterator[ChatDouble]:
                 double.most_at_once = max(double.most_at_once, double.under_way)
             try:
                 self.answer(step if isinstance(step, Reply) else step(request))
-            except OSError:  # whoever asked has gone
+            except OSError:  # the client is gone
                 self.close_connection = True
             finally:
                 with double.lock:
@@ -117,7 +117,7 @@ def chat_server(*script: Script) -> Iterator[ChatDouble]:
     gone = threading.Event()
     server = Server(("127.0.0.1", 0), Handler)
     double = ChatDouble(f"http://127.0.0.1:{server.server_address[1]}/v1")
-    # shutdown() waits for one turn of this loop
+    # shutdown() waits for one iteration of this loop
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
@@ -131,7 +131,7 @@ def chat_server(*script: Script) -> Iterator[ChatDouble]:
 
 @contextmanager
 def dripping_server(opening: bytes, drop: bytes, *, pause_s: float = 0.02) -> Iterator[str]:
-    """Sends `opening`, then `drop` for ever and ever: each read is quick, the answer never ends. Yields its base_url."""
+    """Sends `opening`, then `drop` again and again: each read is fast, but the response never ends. Yields the base_url."""
     stop = threading.Event()
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -159,13 +159,13 @@ def dripping_server(opening: bytes, drop: bytes, *, pause_s: float = 0.02) -> It
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
     finally:
         stop.set()
-        with contextlib.suppress(OSError):  # wakes whoever waits in accept()
+        with contextlib.suppress(OSError):  # wakes the thread in accept()
             socket.create_connection(listener.getsockname(), timeout=1).close()
         listener.close()
         thread.join()
 
 
 def closed_port() -> str:
-    """A base_url where nothing listens."""
+    """A base_url without a server."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
