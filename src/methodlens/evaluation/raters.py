@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from methodlens.evaluation.counts import ac1, accuracy, counts, kappa
 
-Cell = tuple[str, str]
 C = TypeVar("C", bound=Hashable)
 Ratings = Mapping[str, Mapping[C, bool]]
 """The decisions of each rater. A missing cell was not rated, or not decided."""

@@ -1,6 +1,6 @@
 """Answer the study's questions with the embedded reader, from the contexts that the study's models were given."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -8,7 +8,7 @@ from methodlens.engine.execute import ask
 from methodlens.ledger.keys import digest
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import from_text, split
-from methodlens.records import Cell, Paper, PaperEntry, Question
+from methodlens.records import Cell, Paper, Question
 from methodlens.seams import Reader, Retriever
 from methodlens.settings import RetrievalSettings
 
@@ -38,29 +38,20 @@ def answer_contexts(
     for entry, parser in ledger.entries(study):
         paper = ledger.paper(entry.sha256, parser)
         if paper and len(ledger.cells(run, entry, parser)) < len(run.questions):
-            ledger.keep_all(run.id, entry, paper, list(_cells(paper, study, ledger, entry, reader, retriever, settings)))
+            contexts = {cell.question: cell.hits[0].passage.text for cell in ledger.cells(study, entry, parser) if cell.hits}
+            cells = [_answer(contexts.get(question.id, ""), question, reader, retriever, settings) for question in run.questions]
+            ledger.keep_all(run.id, entry, paper, [_attach(cell, paper) for cell in cells])
         watch(entry.name)
     ledger.end(run.id)
     return run
-
-
-def _cells(
-    paper: Paper,
-    study: Run,
-    ledger: Ledger,
-    entry: PaperEntry,
-    reader: Reader,
-    retriever: Retriever,
-    settings: RetrievalSettings,
-) -> Iterator[Cell]:
-    contexts = {cell.question: cell.hits[0].passage.text for cell in ledger.cells(study, entry, paper.parser) if cell.hits}
-    for question in study.questions:
-        cell = _answer(contexts.get(question.id, ""), question, reader, retriever, settings)
-        # The hits are spans of the context, which is not a paper in the ledger; quotes are stored as text.
-        yield replace(cell, paper_sha256=paper.sha256, key=digest([cell.key, paper.sha256]), hits=(), shown=0)
 
 
 def _answer(context: str, question: Question, reader: Reader, retriever: Retriever, settings: RetrievalSettings) -> Cell:
     paper = from_text(context.split("\n\n"))
     ranked = retriever.index(split(paper, size=settings.passage_chars)).rank(question)
     return ask(paper, question, reader, tuple(ranked), shown=len(ranked))  # the models were given the whole context
+
+
+def _attach(cell: Cell, paper: Paper) -> Cell:
+    """Without its hits: they are spans of the context, which is not a paper in the ledger. Quotes are stored as text."""
+    return replace(cell, paper_sha256=paper.sha256, key=digest([cell.key, paper.sha256]), hits=(), shown=0)
