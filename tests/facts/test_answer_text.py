@@ -74,13 +74,13 @@ def test_facts_are_put_into_one_sentence_with_its_page(question: str, passage: s
     assert unsupported(answer.text, answer.evidence, question=QUESTIONS[question].text) == ()
 
 
-def test_a_share_that_no_quote_prints_is_not_put_into_words() -> None:
+def test_a_share_that_no_quote_prints_is_a_fact_but_not_in_the_answer() -> None:
     answer = _read("CQ7", "The newt images were split into training, validation and test sets at a ratio of 8:1:1.")
     assert answer.facts["split"] == {"train": 0.8, "validation": 0.1, "test": 0.1}
     assert "80%" not in answer.text
 
 
-def test_further_quotes_are_those_that_tell_more() -> None:
+def test_further_quotes_are_chosen_for_the_facts_they_add() -> None:
     answer = _read(
         "CQ13",
         "We used a learning rate of 0.001 and a batch size of 32 for the newt net.",

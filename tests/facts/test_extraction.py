@@ -16,7 +16,7 @@ QUOTES = [
 ]
 
 
-def test_every_key_of_the_question_set_is_extracted_by_something() -> None:
+def test_every_fact_of_the_shipped_questions_has_a_type() -> None:
     assert {key for question in load("dl-methods").questions for key in question.facts} <= set(catalog())
 
 
@@ -42,13 +42,13 @@ def test_a_key_without_a_value_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("key", sorted(catalog()))
-def test_every_fact_points_to_a_quote_that_holds_it(key: str) -> None:
+def test_every_fact_points_to_a_quote_that_contains_it(key: str) -> None:
     for fact in catalog()[key].extract(QUOTES):
         assert 0 <= fact.quote < len(QUOTES)
         assert fact.printed in " ".join(QUOTES[fact.quote].split())
 
 
-def test_a_fact_knows_its_quote() -> None:
+def test_a_fact_has_the_index_of_its_quote() -> None:
     facts = find(catalog().values(), QUOTES).facts
     places = {(key, str(fact.value)): fact.quote for key, found in facts.items() for fact in found}
     assert places["optimizers", "Adam"] == 0
@@ -94,7 +94,7 @@ def test_splits_are_read_as_shares_counts_and_folds(text: str, expected: dict[st
         ("Seeds of 40 plants were sown.", {}),
     ],
 )
-def test_seeds_and_repeats_are_told_apart(text: str, expected: dict[str, Any]) -> None:
+def test_seeds_and_repeats_are_separate_facts(text: str, expected: dict[str, Any]) -> None:
     assert extract(["seeds", "repeats"], [text]) == expected
 
 
@@ -116,7 +116,7 @@ def test_gpu_hours_and_energy_are_marked_as_derived_with_their_assumption() -> N
         "Training took 12 hours on two V100 and two A100 GPUs.",
     ],
 )
-def test_nothing_is_derived_from_half_the_figures(quote: str) -> None:
+def test_nothing_is_derived_from_incomplete_figures(quote: str) -> None:
     assert "derived" not in extract(["hardware", "training_time_h", "derived"], [quote])
 
 
@@ -124,7 +124,7 @@ def test_an_unknown_card_gives_hours_but_no_energy() -> None:
     assert [one["name"] for one in derived([{"name": "Frogcard 9", "kind": "GPU", "count": 2}], 3)] == ["GPU-hours"]
 
 
-def test_early_stopping_is_known_by_what_it_does() -> None:
+def test_early_stopping_is_recognised_by_its_description() -> None:
     quote = "Training went on until no improvement of the validation loss was seen for 10 epochs."
     assert extract(["regularization"], [quote]) == {"regularization": ["early stopping"]}
 
@@ -133,12 +133,12 @@ def test_an_optimiser_that_another_extends_is_not_used() -> None:
     assert extract(["optimizers"], ["We used Adam, an extension of stochastic gradient descent."]) == {"optimizers": ["Adam"]}
 
 
-def test_a_dataset_that_no_list_has_is_known_by_its_name() -> None:
+def test_a_dataset_that_is_in_no_list_is_recognised_by_its_name() -> None:
     assert extract(["datasets"], ["We trained on the NewtSong dataset and on ImageNet."]) == {
         "datasets": ["ImageNet", "NewtSong"]
     }
 
 
 @given(st.lists(st.text(), max_size=3))
-def test_any_quotes_have_facts_or_none(quotes: list[str]) -> None:
+def test_facts_can_be_extracted_from_any_text(quotes: list[str]) -> None:
     extract(catalog(), quotes)

@@ -22,7 +22,7 @@ def _names(which: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_no_alias_is_empty_or_stands_twice(name: str) -> None:
+def test_aliases_are_unique_and_not_empty(name: str) -> None:
     loose: dict[str, str] = {}
     exact: dict[str, str] = {}
     for entry in gazetteer(name).entries:
@@ -45,7 +45,7 @@ def test_every_name_is_found_by_itself(name: str) -> None:
             assert entry.name in _names(name, f"We used {entry.name}.") or entry.exact, entry.name
 
 
-def test_every_gazetteer_says_what_its_fields_mean() -> None:
+def test_every_gazetteer_documents_its_fields() -> None:
     for name in FILES:
         head = (resources.files("methodlens.facts") / "data" / f"{name}.toml").read_text(encoding="utf-8").split("entries =")[0]
         assert all(field in head for field in ("name", "kind", "aliases", "exact")), name
@@ -73,7 +73,7 @@ def test_every_gazetteer_says_what_its_fields_mean() -> None:
         ("the masked autoencoder", ["masked autoencoder"]),
     ],
 )
-def test_an_architecture_is_one_however_it_is_spelled(text: str, expected: list[str]) -> None:
+def test_spellings_of_an_architecture_give_one_name(text: str, expected: list[str]) -> None:
     assert _names("architectures", f"We trained {text} on newts.") == expected
 
 
@@ -114,23 +114,23 @@ def test_the_longest_name_in_the_right_case_wins(which: str, text: str, expected
         "We chose small nets rather than dropout.",
     ],
 )
-def test_what_is_denied_is_no_fact(text: str) -> None:
+def test_negated_names_are_not_facts(text: str) -> None:
     assert _names("regularization", text) == []
 
 
-def test_a_denial_reaches_no_further_than_its_clause() -> None:
+def test_a_negation_ends_with_its_clause() -> None:
     assert _names("regularization", "We used dropout and we did not use label smoothing.") == ["dropout"]
     assert _names("regularization", "We used not only dropout but also weight decay.") == ["dropout", "weight decay"]
 
 
-def test_a_general_name_gives_way_to_a_special_one() -> None:
+def test_a_specific_name_replaces_a_general_one() -> None:
     text = "Our convolutional neural network is a ResNet; the ResNet-18 saw flips and horizontal flips."
     assert distinct(gazetteer("architectures").mentions(text)) == ["ResNet-18"]
     assert distinct(gazetteer("augmentations").mentions(text)) == ["horizontal flip"]
     assert distinct(gazetteer("architectures").mentions("A convolutional neural network heard newts.")) == ["CNN"]
 
 
-def test_a_mention_is_where_the_text_has_it() -> None:
+def test_a_mention_has_the_position_of_its_name() -> None:
     text = "Then a Res Net50 was trained."
     (mention,) = gazetteer("architectures").mentions(text)
     assert text[mention.start : mention.end] == "Res Net50"

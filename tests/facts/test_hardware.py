@@ -65,12 +65,12 @@ def test_the_largest_count_counts(text: str, count: int | None) -> None:
     assert _named(f"The net was trained on {text}.") == {"NVIDIA TITAN RTX": count}
 
 
-def test_what_was_not_used_is_no_fact() -> None:
+def test_devices_that_were_not_used_are_not_facts() -> None:
     text = "No GPU was at hand. We trained on a laptop rather than on a Tesla V100, without any GPUs."
     assert _named(text) == {"laptop": 1}
 
 
-def test_what_is_common_is_no_fact() -> None:
+def test_statements_on_devices_in_general_are_not_facts() -> None:
     assert _named("Such nets are usually trained on GPUs.") == {}
 
 
@@ -78,7 +78,7 @@ def test_a_gpu_without_a_model_is_still_a_gpu() -> None:
     assert _named("We trained it on three GPUs.") == {"GPU (model not named)": 3}
 
 
-def test_cores_and_hours_are_no_devices() -> None:
+def test_cores_and_hours_are_not_devices() -> None:
     assert _named("It used 16 CPU cores and 40 GPU hours at 80% CPU utilization.") == {}
 
 
@@ -97,7 +97,7 @@ def test_cores_and_hours_are_no_devices() -> None:
         ("an A100 and a 2 TB SSD", None, None),
     ],
 )
-def test_a_cards_memory_is_told_from_the_computers(text: str, memory: float | None, ram: float | None) -> None:
+def test_the_memory_of_a_card_is_not_the_ram(text: str, memory: float | None, ram: float | None) -> None:
     sentence = f"We trained on {text}."
     assert hardware(sentence)[0]["memory_gb"] == memory
     assert ram_gb(sentence) == ram

@@ -26,7 +26,7 @@ def _set(text: str) -> list[tuple[str, float]]:
         ("an adaptive learning rate, i.e. we started with 0.05 and halved it", 0.05),
     ],
 )
-def test_a_learning_rate_is_read_however_it_is_printed(text: str, value: float) -> None:
+def test_learning_rates_are_read_in_any_notation(text: str, value: float) -> None:
     assert _set(f"The newt net was trained with {text}.") == [("learning_rate", value)]
 
 
@@ -80,20 +80,20 @@ def test_each_number_goes_to_its_parameter(text: str, expected: list[tuple[str, 
         "In each batch, images of 224 x 224 pixels were used after 3 days.",
     ],
 )
-def test_numbers_of_something_else_are_left_alone(text: str) -> None:
+def test_unrelated_numbers_are_not_settings(text: str) -> None:
     assert _set(text) == []
 
 
-def test_a_setting_remembers_how_it_is_printed() -> None:
+def test_a_setting_keeps_its_printed_form() -> None:
     assert [each.printed for each in settings("a learning rate of 1 × 10−4 for 1,000 epochs")] == ["1 × 10−4", "1,000"]
 
 
 @given(st.floats(min_value=1e-7, max_value=0.9))
-def test_a_number_is_read_back(value: float) -> None:
+def test_numbers_are_parsed_in_any_notation(value: float) -> None:
     assert quantity(f"{value:.3e}".replace("e-0", "e-")) == pytest.approx(float(f"{value:.3e}"))
 
 
 @given(st.text())
-def test_any_text_has_settings_or_none(text: str) -> None:
+def test_settings_can_be_read_from_any_text(text: str) -> None:
     settings(text)
     settings(f"learning rate {text} batch size {text} 3 epochs")

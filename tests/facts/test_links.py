@@ -28,7 +28,7 @@ def test_words_after_a_link_are_not_part_of_it() -> None:
     assert [link.url for link in links("From https://newts.example.org/ and other sites.")] == ["https://newts.example.org/"]
 
 
-def test_code_and_data_are_told_apart_by_their_sentences() -> None:
+def test_the_sentence_decides_whether_a_link_is_code_or_data() -> None:
     text = "The code is on https://github.com/lab/a. The images were deposited at https://github.com/lab/b."
     assert urls("code", text) == ["https://github.com/lab/a"]
     assert urls("data", text) == ["https://github.com/lab/b"]
@@ -38,21 +38,21 @@ def test_a_site_named_without_a_link_is_a_host() -> None:
     assert extract(["data_urls", "data_hosts"], ["All recordings are in Dryad."]) == {"data_urls": [], "data_hosts": ["Dryad"]}
 
 
-def test_the_licence_and_the_authors_are_no_data() -> None:
+def test_licences_and_author_pages_are_not_data() -> None:
     text = "Data are open under https://creativecommons.org/licenses/by/4.0/ by https://orcid.org/0000-0000-0000-0000."
     assert links(text) == ()
 
 
-def test_extract_gives_the_keys_asked_for_and_nothing_from_elsewhere() -> None:
+def test_extract_gives_only_the_requested_keys() -> None:
     assert extract(["code_urls"], ["Our code: https://github.com/lab/a"]) == {"code_urls": ["https://github.com/lab/a"]}
     assert extract(["hardware", "code_urls"], []) == {"hardware": [], "code_urls": []}
 
 
-def test_a_misspelt_key_is_an_error_and_not_an_empty_result() -> None:
+def test_a_misspelt_key_raises() -> None:
     with pytest.raises(KeyError, match="code_url"):
         extract(["code_url"], ["Our code: https://github.com/lab/a"])
 
 
 @given(st.text())
-def test_any_text_has_links_or_none(text: str) -> None:
+def test_links_can_be_read_from_any_text(text: str) -> None:
     assert all(link.url for link in links(text))

@@ -127,5 +127,5 @@ def test_a_package_can_add_a_fact_type_and_a_question_set(tmp_path: Path) -> Non
     ("plugin", "problem"),
     [("DEPTH = 12", "is not a FactType"), (PLUGIN.replace("reef_depth_m", "epochs"), "defines the fact 'epochs' again")],
 )
-def test_a_plugin_that_is_no_fact_type_or_takes_a_known_key_is_refused(tmp_path: Path, plugin: str, problem: str) -> None:
+def test_a_plugin_that_is_not_a_fact_type_or_redefines_a_key_is_refused(tmp_path: Path, plugin: str, problem: str) -> None:
     assert problem in _installed(tmp_path, plugin).stderr

@@ -25,7 +25,7 @@ def _refusal(spec: str) -> str:
     return message
 
 
-def test_the_shipped_set_has_28_questions_in_order_each_ready_to_be_searched() -> None:
+def test_the_shipped_set_has_28_questions_in_order_each_with_a_query_and_signs() -> None:
     questions = load("dl-methods").questions
     assert [question.id for question in questions] == [f"CQ{number}" for number in range(1, 29)]
     for question in questions:
@@ -48,7 +48,7 @@ def test_a_plain_text_file_gives_numbered_questions_without_a_query(tmp_path: Pa
     assert loaded.name == "mine"
 
 
-def test_a_line_may_bring_its_own_id(tmp_path: Path) -> None:
+def test_a_line_may_begin_with_an_id(tmp_path: Path) -> None:
     loaded = load(_write(tmp_path / "mine.txt", "CQ7: How was it split?\nreef-1\tWhich reef?\nHardware: which GPU?\n"))
     assert [question.id for question in loaded.questions] == ["CQ7", "reef-1", "Q3"]
     assert loaded.questions[2].text == "Hardware: which GPU?"
@@ -88,7 +88,7 @@ def test_an_id_unfit_for_a_file_name_is_refused(tmp_path: Path, bad: str) -> Non
     assert "line 1" in _refusal(_write(tmp_path / "mine.txt", f"{bad}\tWhich reef?\n"))
 
 
-def test_an_unknown_name_lists_the_shipped_sets() -> None:
+def test_an_unknown_name_lists_the_available_sets() -> None:
     assert "dl-methods" in _refusal("dl-method")
 
 
@@ -96,11 +96,11 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     assert "nowhere.txt" in _refusal(str(tmp_path / "nowhere.txt"))
 
 
-def test_a_folder_is_no_question_file(tmp_path: Path) -> None:
+def test_a_folder_is_refused_as_a_question_file(tmp_path: Path) -> None:
     assert "folder" in _refusal(str(tmp_path))
 
 
-def test_a_toml_set_of_ones_own_loads(tmp_path: Path) -> None:
+def test_a_users_toml_set_loads(tmp_path: Path) -> None:
     text = 'title = "Reefs"\n[[question]]\nid = "R1"\ntext = "Which reef?"\nsigns = ["reef*"]\n'
     loaded = load(_write(tmp_path / "reefs.toml", text))
     assert (loaded.name, loaded.title, loaded.questions[0].signs) == ("reefs", "Reefs", ("reef*",))
@@ -132,7 +132,7 @@ def test_a_toml_set_of_ones_own_loads(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_toml_set_that_cannot_be_used_is_refused_where_it_is_wrong(tmp_path: Path, text: str, named: str) -> None:
+def test_a_faulty_toml_set_is_refused_with_the_line(tmp_path: Path, text: str, named: str) -> None:
     assert named in _refusal(_write(tmp_path / "mine.toml", text))
 
 

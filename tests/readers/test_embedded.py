@@ -54,7 +54,7 @@ def test_named_gpus_are_reported_with_their_count_and_page() -> None:
     assert answer.text.startswith("Training ran on 2 NVIDIA Titan RTX GPUs (p. 4).")
 
 
-def test_the_machines_of_others_are_not_reported() -> None:
+def test_hardware_of_cited_work_is_not_reported() -> None:
     answer = _read(
         "Okafor et al. (2019) trained their newt detector on eight V100 GPUs. Deep networks are commonly run on NVIDIA GPUs.",
         "Future work could be extended to GPU clusters. We kept the recordings of 40 ponds.",
@@ -78,7 +78,7 @@ def test_a_rented_cpu_is_named_and_no_gpu_is_claimed() -> None:
     assert "GPU" not in answer.text
 
 
-def test_the_machine_that_the_finished_model_runs_on_is_no_training_hardware() -> None:
+def test_the_hardware_of_the_deployed_model_is_not_training_hardware() -> None:
     answer = _read(
         "All nets were trained on a server with four NVIDIA V100 GPUs. Each training run took 6.5 hours.",
         "The finished net runs on Jetson Nano devices at three ponds, and as a web service on Azure.",
@@ -89,7 +89,7 @@ def test_the_machine_that_the_finished_model_runs_on_is_no_training_hardware() -
     assert _p(only_in_use) <= 0.4
 
 
-def test_a_citation_inside_an_own_sentence_leaves_it_own() -> None:
+def test_a_sentence_about_own_work_may_contain_a_citation() -> None:
     answer = _read("The model was trained with a public toolkit (Okafor et al. 2019) on four NVIDIA V100 GPUs.")
     assert _p(answer) >= 0.6
     assert answer.facts["hardware"][0]["count"] == 4
@@ -110,7 +110,7 @@ def test_nothing_outside_the_context_is_read() -> None:
         "We trained on one GPU (TITAN Xp) first. We then trained again on three GPUs for 500 iterations.",
     ],
 )
-def test_an_answer_claims_nothing_that_its_quotes_do_not_say(passage: str) -> None:
+def test_an_answer_contains_only_claims_of_its_quotes(passage: str) -> None:
     answer = _read(passage)
     assert _p(answer) >= 0.6
     claims = re.sub(r" \(p\. [\d, and]+\)", "", answer.text)
@@ -127,7 +127,7 @@ def test_quotes_and_answers_stay_short() -> None:
     assert len(answer.text.split()) < 400
 
 
-def test_without_typed_facts_the_paper_speaks_for_itself() -> None:
+def test_without_facts_the_answer_is_the_quote() -> None:
     question = Question(
         "CQ15", "Which optimiser?", title="Optimiser", query="optimizer Adam SGD", signs=("adam", "sgd", "optimi*")
     )
@@ -135,12 +135,12 @@ def test_without_typed_facts_the_paper_speaks_for_itself() -> None:
     assert answer.text == "The paper says: “We trained the newt net with the Adam optimizer.” (p. 4)."
 
 
-def test_a_denied_sign_is_no_evidence() -> None:
+def test_a_negated_sign_is_not_evidence() -> None:
     question = Question("CQ4", "Which augmentation?", title="Data augmentation", query="data augmentation", signs=("augment*",))
     assert _p(_read("We used no data augmentation for the newt calls.", question=question)) <= 0.4
 
 
-def test_who_asks_for_a_link_is_not_answered_without_one() -> None:
+def test_a_link_question_needs_a_sentence_with_a_link() -> None:
     question = Question("L", "Where?", title="Code link", query="code GitHub", signs=("code", "github*"), facts=("code_urls",))
     assert _p(_read("Our code is on GitHub. The code is open, and the code is good.", question=question)) <= 0.4
     answer = _read("Our code is on GitHub at https://github.com/lab/newts.", question=question)
@@ -148,14 +148,14 @@ def test_who_asks_for_a_link_is_not_answered_without_one() -> None:
     assert answer.text.startswith("The code is to be found at https://github.com/lab/newts (p. 4).")
 
 
-def test_a_question_of_ones_own_is_answered_with_modest_confidence() -> None:
+def test_a_users_question_is_answered_with_moderate_confidence() -> None:
     question = Question("Q1", "Which ponds were visited at night?")
     answer = _read("We visited seven ponds at night. The nets were small.", question=question)
     assert 0.6 <= _p(answer) <= 0.75
     assert [evidence.quote for evidence in answer.evidence] == ["We visited seven ponds at night."]
 
 
-def test_a_question_that_is_like_a_shipped_one_is_judged_as_that_one_but_never_as_surely() -> None:
+def test_a_question_like_a_shipped_one_is_answered_like_it_with_less_confidence() -> None:
     ours = next(question for question in load("dl-methods").questions if question.id == "CQ15")
     said = "We trained the newt net with the Adam optimizer."
     like = replace(ours, id="mine", text="Which optimizer did they use?", like=ours.id)
@@ -164,7 +164,7 @@ def test_a_question_that_is_like_a_shipped_one_is_judged_as_that_one_but_never_a
     assert _p(_read(said, question=elsewhere)) < _p(_read(said, question=like))
 
 
-def test_a_question_of_ones_own_that_the_paper_does_not_touch_is_not_reported() -> None:
+def test_a_users_question_on_something_else_is_not_reported() -> None:
     answer = _read("We trained the newt net with care.", question=Question("Q1", "Which volcano erupted near Naples?"))
     assert _p(answer) <= 0.4
     assert answer.text.startswith("The paper does not report an answer to this question")
@@ -175,18 +175,18 @@ def test_the_fingerprint_names_the_revision_and_the_data() -> None:
     assert READER.info.model == "embedded-" + READER.info.fingerprint.split("-")[1][1:]
 
 
-def test_another_question_under_a_known_id_gets_nothing_that_was_learned() -> None:
+def test_a_changed_question_with_a_known_id_gets_no_learned_weights() -> None:
     ours = next(question for question in load("dl-methods").questions if question.id == "CQ20")
     assert load_learned().of(ours).words
     assert load_learned().of(HARDWARE) == NOTHING_LEARNED
 
 
-def test_every_shipped_question_has_words_that_were_learned_for_it_as_it_is_asked_now() -> None:
+def test_every_shipped_question_has_words_learned_for_its_current_form() -> None:
     stale = [question.id for question in load("dl-methods").questions if not load_learned().of(question).words]
     assert not stale, "learn again: make verdicts GOLD=... STUDY=..."
 
 
-def test_learned_words_speak_for_a_sentence_and_against_another() -> None:
+def test_learned_words_score_an_answer_above_another_sentence() -> None:
     ours = next(question for question in load("dl-methods").questions if question.id == "CQ19")
     learned = load_learned().of(ours)
     assert learned.score(words("It was implemented with the Keras and TensorFlow libraries.")) > learned.score(

@@ -19,7 +19,7 @@ from methodlens.records import SectionKind
         ("Images were often resized before training.", SectionKind.METHODS),
     ],
 )
-def test_the_authors_own_work_is_own(sentence: str, section: SectionKind) -> None:
+def test_sentences_about_the_authors_work_are_own(sentence: str, section: SectionKind) -> None:
     assert attribute(sentence, section) is Attribution.OWN
 
 
@@ -36,7 +36,7 @@ def test_the_authors_own_work_is_own(sentence: str, section: SectionKind) -> Non
         "Abbreviations: CNN, convolutional neural network; GPU, graphics processing unit.",
     ],
 )
-def test_the_work_of_others_is_cited_even_in_methods(sentence: str) -> None:
+def test_sentences_about_the_work_of_others_are_cited_even_in_methods(sentence: str) -> None:
     assert attribute(sentence, SectionKind.METHODS) is Attribution.CITED
 
 
@@ -49,7 +49,7 @@ def test_the_work_of_others_is_cited_even_in_methods(sentence: str) -> None:
         "A transformer is a type of neural network.",
     ],
 )
-def test_what_holds_for_the_field_is_background(sentence: str) -> None:
+def test_general_statements_are_background(sentence: str) -> None:
     assert attribute(sentence, SectionKind.METHODS) is Attribution.BACKGROUND
 
 
@@ -57,7 +57,7 @@ def test_plans_are_future() -> None:
     assert attribute("In future work, we will train the net on GPUs.", SectionKind.DISCUSSION) is Attribution.FUTURE
 
 
-def test_an_introduction_without_a_word_on_whose_is_background() -> None:
+def test_an_introduction_is_background_by_default() -> None:
     assert attribute("Newts call at night.", SectionKind.INTRODUCTION) is Attribution.BACKGROUND
 
 
@@ -72,5 +72,5 @@ def test_an_introduction_without_a_word_on_whose_is_background() -> None:
         ("AUGMENTATION\nhelps.", {"augment*"}),
     ],
 )
-def test_a_sign_matches_whole_words_that_are_not_denied(sentence: str, found: set[str]) -> None:
+def test_a_sign_matches_whole_words_that_are_not_negated(sentence: str, found: set[str]) -> None:
     assert matching_signs(sentence, ("augment*", "cross validation")) == found

@@ -33,21 +33,21 @@ def test_the_best_passage_of_all_papers_comes_first(tmp_path: Path) -> None:
         assert found(index, GULLS, "a", "b", top=1) == found(index, GULLS, "a", "b")[:1]
 
 
-def test_the_same_passage_in_two_papers_is_told_apart(tmp_path: Path) -> None:
+def test_equal_passages_of_two_papers_keep_their_papers(tmp_path: Path) -> None:
     with corpus(tmp_path) as index:
         for sha256 in ("a", "b"):
             index.keep(sha256, "p", [passage("Gulls were counted by hand from the pier.")])
         assert {sha256 for sha256, _ in found(index, GULLS, "a", "b")} == {"a", "b"}
 
 
-def test_papers_that_were_not_asked_for_are_not_found(tmp_path: Path) -> None:
+def test_only_the_given_papers_are_searched(tmp_path: Path) -> None:
     with corpus(tmp_path) as index:
         index.keep("a", "p", [passage("Gulls were counted by hand.")])
         assert found(index, GULLS, "b") == []
         assert found(index, GULLS) == []
 
 
-def test_a_paper_is_known_by_its_bytes_its_parser_and_its_vectors(tmp_path: Path) -> None:
+def test_a_paper_is_indexed_again_if_its_bytes_parser_or_vectors_change(tmp_path: Path) -> None:
     with corpus(tmp_path) as index:
         index.keep("a", "parser-1", [passage("Gulls.")])
     with corpus(tmp_path) as index:
@@ -56,7 +56,7 @@ def test_a_paper_is_known_by_its_bytes_its_parser_and_its_vectors(tmp_path: Path
         assert not index.has("b", "parser-1")
 
 
-def test_a_paper_read_anew_takes_the_place_of_the_old(tmp_path: Path) -> None:
+def test_a_paper_that_is_indexed_again_replaces_the_old_one(tmp_path: Path) -> None:
     with corpus(tmp_path) as index:
         index.keep("a", "p1", [passage("Gulls were counted by hand.")])
         index.keep("a", "p2", [passage("Gulls were counted by radar.")])
@@ -64,7 +64,7 @@ def test_a_paper_read_anew_takes_the_place_of_the_old(tmp_path: Path) -> None:
         assert found(index, Question("Q1", "hand"), "a") == []
 
 
-def test_an_interruption_leaves_whole_papers_only(tmp_path: Path) -> None:
+def test_an_interruption_leaves_only_whole_papers(tmp_path: Path) -> None:
     class Interrupted(Exception):
         pass
 
@@ -100,13 +100,13 @@ def test_a_paper_without_passages_is_kept_and_finds_nothing(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("query", ['"', "gulls OR", "NEAR(", "*", "résumé ∂x", "a-b.c/d", "tokens:gulls"])
-def test_no_query_is_taken_for_the_languages_of_the_database(tmp_path: Path, query: str) -> None:
+def test_queries_are_not_parsed_as_fts5_syntax(tmp_path: Path, query: str) -> None:
     with corpus(tmp_path) as index:
         index.keep("a", "p", [passage("Gulls were counted by hand.")])
         found(index, Question("Q1", query), "a")
 
 
-def test_a_file_that_is_no_index_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_index_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("this is not a database, it is a note about gulls" * 50)
     with pytest.raises(RetrievalError, match="built again"):
         corpus(tmp_path)

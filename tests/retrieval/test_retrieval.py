@@ -15,12 +15,12 @@ def rank(question: Question, passages: tuple[Passage, ...] = PASSAGES) -> list[s
     return [hit.passage.text for hit in LexicalRetriever().index(passages).rank(question)]
 
 
-def test_the_questions_own_query_finds_the_passage_that_answers() -> None:
+def test_the_query_of_a_question_finds_the_passage_that_answers_it() -> None:
     question = Question("Q1", "On what was the model fitted?", query="trained network hours resnet")
     assert rank(question)[0] == TEXTS[1]
 
 
-def test_a_question_without_a_query_is_asked_with_its_own_words() -> None:
+def test_a_question_without_a_query_is_searched_by_its_text() -> None:
     assert rank(Question("Q1", "Who counted the gulls?"))[0] == TEXTS[2]
 
 
@@ -28,7 +28,7 @@ def test_passages_that_share_nothing_with_the_question_are_not_found() -> None:
     assert rank(Question("Q1", "Who counted the gulls?")) == [TEXTS[2]]
 
 
-def test_unknown_words_an_empty_paper_and_a_single_passage_are_no_errors() -> None:
+def test_unknown_words_an_empty_paper_and_a_single_passage_raise_nothing() -> None:
     assert rank(Question("Q1", "xylophone zeppelin")) == []
     assert rank(Question("Q1", "gulls"), ()) == []
     assert rank(Question("Q1", "?")) == []

@@ -21,7 +21,7 @@ SIMILAR = SimilarQuestions(KNOWN, load_vectors())
         ("How did they annotate the data?", "CQ3"),
     ],
 )
-def test_a_question_in_other_words_gets_what_is_known_of_its_like(text: str, like: str) -> None:
+def test_a_paraphrase_of_a_shipped_question_gets_its_query_signs_and_facts(text: str, like: str) -> None:
     found = SIMILAR.expand(Question("mine", text))
     theirs = next(question for question in KNOWN if question.id == like)
     assert (found.id, found.text, found.like) == ("mine", text, like)
@@ -29,16 +29,16 @@ def test_a_question_in_other_words_gets_what_is_known_of_its_like(text: str, lik
 
 
 @pytest.mark.parametrize("text", ["Who paid for the newt nets?", "Which ponds froze in winter?", "?", "的"])
-def test_a_question_like_none_stays_as_it_is(text: str) -> None:
+def test_a_question_like_no_shipped_one_is_unchanged(text: str) -> None:
     assert SIMILAR.expand(Question("mine", text)) == Question("mine", text)
 
 
-def test_a_question_that_brings_its_own_signs_is_left_alone() -> None:
+def test_a_question_with_signs_is_unchanged() -> None:
     mine = Question("mine", "Which optimizer did they train with?", signs=("lion",))
     assert SIMILAR.expand(mine) == mine
 
 
-def test_its_own_words_are_searched_for_beside_those_of_its_like() -> None:
+def test_an_expanded_question_is_also_searched_by_its_own_words() -> None:
     found = SIMILAR.expand(Question("mine", "Was the lookahead optimizer used for training?"))
     assert {"lookahead", "adam"} <= set(query_words(found))
 

