@@ -1,9 +1,9 @@
-"""How many typed facts are found, by key: from the gold quotes themselves (an oracle for evidence) and in an export.
+"""Precision and recall of facts per key: extracted from the gold quotes, and in an export.
 
     python benchmarks/facts.py GOLD [--export EXPORT.jsonl] [--show KEY]
 
-GOLD has <paper>.jsonl as its README describes. The oracle asks: given the right sentences, are the facts right? The export's
-column asks the same of what the reader quoted. A value counts as in the project's scorer: equal, or one within the other.
+GOLD has <paper>.jsonl as its README describes. The first table shows how good extraction is on the right sentences, the second on
+the quotes that the reader chose. A value counts as in the project's scorer: equal, or one within the other.
 """
 
 import argparse
@@ -47,7 +47,7 @@ EXTRA = {(2, "formats"), (3, "annotation"), (3, "tools"), (5, "datasets"), (7, "
     (24, "repeats"),
     (28, "platforms"),
 }
-"""Printed, but not in the total: the project's scorer leaves them out."""
+"""Printed but not in the total: the project's scorer leaves them out."""
 _MAKERS = frozenset("nvidia geforce intel amd google tesla quadro core gpu cpu gpus cpus processor graphics card".split())
 
 
@@ -105,7 +105,7 @@ def measure(
             counts[row["cq"], key].add(len(pairs), len(found), len(wanted))
             extra, missed = found - {have for have, _ in pairs}, wanted - {want for _, want in pairs}
             if key == show and (extra or missed):
-                print(f"{row['paper']} CQ{row['cq']}: not asked for {sorted(extra)}, missed {sorted(missed)}")
+                print(f"{row['paper']} CQ{row['cq']}: wrong {sorted(extra)}, missed {sorted(missed)}")
     return counts
 
 
@@ -113,11 +113,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("gold", type=Path)
     parser.add_argument("--export", type=Path, help="a JSON Lines export of the same papers")
-    parser.add_argument("--show", default="", help="print what is missed and not asked for, of this key")
+    parser.add_argument("--show", default="", help="print the missed and the wrong values of this key")
     args = parser.parse_args()
     files = sorted(args.gold.glob("*.jsonl")) if args.gold.is_dir() else []
     if not files:
-        print(f"{args.gold}: no gold annotations (*.jsonl) there; nothing measured", file=sys.stderr)
+        print(f"{args.gold}: no gold annotations (*.jsonl) found; name their folder", file=sys.stderr)
         return 0
     gold = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     oracle: dict[tuple[str, int], dict[str, Any]] = {}
@@ -138,7 +138,7 @@ def main() -> int:
         }
         columns["export"] = measure(gold, reader, args.show)
     for name, counts in columns.items():
-        print_table(f"{name}, {each:.1f} ms a cell" if name == "gold quotes" else name, counts)
+        print_table(f"{name}, {each:.1f} ms per cell" if name == "gold quotes" else name, counts)
     return 0
 
 

@@ -1,9 +1,9 @@
-"""A question in the user's own words: is its like among the shipped ones found, and what is that worth?
+"""Expansion of users' questions: how often the shipped question that asks the same is found, and what that improves.
 
     python -m benchmarks.questions GOLD [--published QUESTIONS.txt]
 
-Every question of benchmarks/data/own-questions.toml is asked of the gold papers twice: bare, and with what is known of its like.
-`--published` takes a file with the 28 questions in other people's words, in the order of the shipped set.
+Each question of benchmarks/data/own-questions.toml is asked about the gold papers twice: as it is, and expanded.
+`--published` takes a file with paraphrases of the 28 questions, in the order of the shipped set.
 """
 
 import argparse
@@ -30,8 +30,8 @@ from training import gold
 OWN = Path(__file__).parent / "data" / "own-questions.toml"
 
 
-def asked(published: Path | None) -> list[tuple[Question, str]]:
-    """Questions with the id of the shipped one that asks the same, or nothing."""
+def load_pairs(published: Path | None) -> list[tuple[Question, str]]:
+    """Questions with the id of the shipped question that asks the same; empty if there is none."""
     if published:
         lines = [line.strip() for line in published.read_text(encoding="utf-8").splitlines() if line.strip()]
         return [(Question(f"Q{n}", re.sub(r"^(?:CQ)?\d+\W+", "", line)), f"CQ{n}") for n, line in enumerate(lines, 1)]
@@ -44,22 +44,22 @@ def main() -> int:
     parser.add_argument("gold", type=Path)
     parser.add_argument("--published", type=Path)
     args = parser.parse_args()
-    known = asked(args.published)
+    known = load_pairs(args.published)
     settings = RetrievalSettings()
-    likened = understood([question for question, _ in known], settings)
-    right = sum(one.like == like for one, (_, like) in zip(likened, known, strict=True) if like)
-    none = sum(not one.like for one, (_, like) in zip(likened, known, strict=True) if not like)
+    expanded = understood([question for question, _ in known], settings)
+    right = sum(one.like == like for one, (_, like) in zip(expanded, known, strict=True) if like)
+    none = sum(not one.like for one, (_, like) in zip(expanded, known, strict=True) if not like)
     with_like, without = sum(bool(like) for _, like in known), sum(not like for _, like in known)
-    print(f"like found: {right} of {with_like}; rightly left alone: {none} of {without}")
-    for one, (_, like) in zip(likened, known, strict=True):
+    print(f"similar question found: {right} of {with_like}; correctly left as they are: {none} of {without}")
+    for one, (_, like) in zip(expanded, known, strict=True):
         if one.like != like:
-            print(f"  {one.text}  taken for {one.like or 'its own'}, is {like or 'its own'}")
+            print(f"  {one.text}  expanded as {one.like or 'none'}, expected {like or 'none'}")
     papers = gold.read(args.gold)
     table = Table("asked", "evidence 4,000", "8,000", "forced kappa", title=f"{len(papers)} papers")
     ids = {question.id: number for number, question in enumerate(load("dl-methods").questions, 1)}
-    pairs = [(bare, one, ids[like]) for one, (bare, like) in zip(likened, known, strict=True) if like]
+    pairs = [(bare, one, ids[like]) for one, (bare, like) in zip(expanded, known, strict=True) if like]
     table.add_row("bare", *_measured(papers, [(cq, bare) for bare, _, cq in pairs], args.gold))
-    table.add_row("with what its like knows", *_measured(papers, [(cq, one) for _, one, cq in pairs], args.gold))
+    table.add_row("expanded", *_measured(papers, [(cq, one) for _, one, cq in pairs], args.gold))
     shipped = load("dl-methods").questions
     table.add_row("the shipped questions", *_measured(papers, list(enumerate(shipped, 1)), args.gold))
     Console(width=100).print(table)

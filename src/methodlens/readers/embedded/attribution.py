@@ -1,4 +1,4 @@
-"""Whose work a sentence speaks of: the authors' own, somebody else's, the field's in general, or nobody's yet."""
+"""Whose work a sentence is about: the authors', somebody else's, the field in general, or future work."""
 
 import re
 from enum import StrEnum
@@ -13,7 +13,7 @@ class Attribution(StrEnum):
     BACKGROUND = "background"
     FUTURE = "future"
     DEPLOYMENT = "deployment"
-    """The authors' own, but of the finished model at work: no answer to what it was trained on."""
+    """The authors' own work, but about the model in use and not about its training."""
 
 
 _OWN = re.compile(
@@ -29,13 +29,13 @@ _NAME = r"[A-ZÀ-Þ][\w’'-]+"
 _YEAR = r"\(?\[?(?:19|20)\d\d[a-z]?\]?\)?"
 _AUTHORS = rf"{_NAME}(?:,? (?:et al\.?|and colleagues|and co-?workers)|,? (?:and|&) {_NAME})"
 _MARK = rf"(?:,? ?\(?{_YEAR}|,? ?\[[\d,;–\s-]+\])"
-# an entry of a list of references that strayed into the text, or its tail: "Ecol. 12, 34–56. https://doi.org/"
+# an entry of the references within the text, or its end: "Ecol. 12, 34–56. https://doi.org/"
 _ENTRY = re.compile(
     r"(?:[A-ZÀ-Þ][\w’'-]+,? (?:[A-Z]\.[ -]?){1,3}(?:,|;|&| and|\s\()\s*){2,}"
     r"|\b\d{1,4}(?:\s?\(\d+\))?[,:]?\s*(?:pp?\.\s?)?[\de–-]*[.,]?\s*(?:(?:doi|DOI):\s?|https?://\s?(?:dx\.)?doi\.org/)10\."
     r"|^(?:Abbreviations|ABBREVIATIONS|Nomenclature|NOMENCLATURE|Acronyms)\b"
 )
-_BY_OTHERS = re.compile(  # "Smith et al. (2019) trained", "Lee and Park [12] used", "[7] proposed": the citation is who acts
+_BY_OTHERS = re.compile(  # "Smith et al. (2019) trained", "Lee and Park [12] used", "[7] proposed": the citation is the subject
     rf"(?:^|[.;,:]\s|\b(?:in|by|of|while|whereas|as|and|that|recently|similarly|example),? )"
     rf"(?:{_AUTHORS}(?:'s|’s)?{_MARK}?|{_NAME}\s?\({_YEAR}\)|\[\d[\d,;–\s-]*\]),? "
     r"(?!(?:and|or|with|for|in|to|of|on|which|as)\b)[a-z]+",
@@ -67,8 +67,8 @@ _DONE = re.compile(
     r"(?:\w+ed|done|made|built|run|ran|set|split|taken|chosen|kept|fed|given|drawn|shown|found|cut|left|put|held|written|trained)\b",
     re.IGNORECASE,
 )
-# a statement on where things are kept speaks of the authors' own wherever it stands
-_KEPT = re.compile(
+# a statement on where code or data are available is about the authors' own, in any section
+_AVAILABLE = re.compile(
     r"\b(?:codes?|scripts?|software|implementation|data|datasets?|materials?|models?|weights|results)\b.{0,80}?"
     r"\b(?:(?:is|are|were|was) (?:\w+ly )?(?:available|deposited|archived|hosted|provided|released|published|accessible|shared)|"
     r"can be (?:found|downloaded|accessed|obtained))|^(?:code|data|data and code)(?: availability)?(?: statement)?\s?:",
@@ -76,13 +76,13 @@ _KEPT = re.compile(
 )
 _PAST = re.compile(r"\b(?:was|were|had|took|used|trained|ran|consisted|contained|achieved)\b", re.IGNORECASE)
 
-_HOME = frozenset({SectionKind.METHODS, SectionKind.RESULTS, SectionKind.APPENDIX, SectionKind.AVAILABILITY})
-_NEAR_HOME = frozenset(
+_OWN_SECTIONS = frozenset({SectionKind.METHODS, SectionKind.RESULTS, SectionKind.APPENDIX, SectionKind.AVAILABILITY})
+_MOSTLY_OWN_SECTIONS = frozenset(
     {SectionKind.OTHER, SectionKind.FRONT, SectionKind.ABSTRACT, SectionKind.ACKNOWLEDGEMENTS, SectionKind.DISCUSSION}
 )
 
 
-_AT_WORK = re.compile(
+_IN_USE = re.compile(
     r"\b(?:inference|deploy(?:s|ed|ment|ing)?|real[- ]?time|on[- ]device|embedded devices?|edge (?:devices?|comput\w+)|"
     r"in production|smart ?phones?|mobile (?:phones?|devices?|apps?)|web (?:service|app\w*|server|site)|end users?|"
     r"raspberry pi|jetson|"
@@ -94,17 +94,17 @@ _TRAINING = re.compile(r"\b(?:(?:re|pre)?-?train\w*|fine-?\s?tun\w*|experiments?
 
 
 def about_deployment(sentence: str) -> bool:
-    """Whether it speaks of the finished model at work, and of no training.
+    """Whether a sentence is about the model in use and not about training.
 
     >>> about_deployment("On a Jetson Nano a minute of sound is classified in 2 seconds.")
     True
     >>> about_deployment("It was trained on two V100 GPUs.")
     False
     """
-    return bool(_AT_WORK.search(sentence)) and not _TRAINING.search(sentence)
+    return bool(_IN_USE.search(sentence)) and not _TRAINING.search(sentence)
 
 
-@lru_cache(maxsize=4096)  # the same sentences come up for one question after the other
+@lru_cache(maxsize=4096)  # consecutive questions see the same sentences
 def attribute(sentence: str, section: str = SectionKind.OTHER) -> Attribution:
     """
     >>> attribute("Smith et al. (2019) trained their network on eight V100s.")
@@ -120,20 +120,20 @@ def attribute(sentence: str, section: str = SectionKind.OTHER) -> Attribution:
         return Attribution.FUTURE
     if _BY_OTHERS.search(plain) and not _WE_DO.search(plain):
         return Attribution.CITED
-    if own or _KEPT.search(plain):
+    if own or _AVAILABLE.search(plain):
         return Attribution.OWN
     if _OTHERS.search(plain):
         return Attribution.CITED
-    if _GENERIC.search(plain) and not (section in _HOME and _DONE.search(plain) and _PAST.search(plain)):
+    if _GENERIC.search(plain) and not (section in _OWN_SECTIONS and _DONE.search(plain) and _PAST.search(plain)):
         return Attribution.BACKGROUND
     return _by_section(plain, section)
 
 
 def _by_section(plain: str, section: str) -> Attribution:
-    """Without a word on whose it is: methods and results are the authors', an introduction is the field's."""
-    if section in _HOME:
+    """The default of a section: methods and results are about the authors' own work, an introduction is about the field."""
+    if section in _OWN_SECTIONS:
         return Attribution.OWN
-    if section in _NEAR_HOME:
+    if section in _MOSTLY_OWN_SECTIONS:
         return (
             Attribution.OWN
             if _DONE.search(plain) or _PAST.search(plain) or section != SectionKind.DISCUSSION
