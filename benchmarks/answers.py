@@ -21,8 +21,8 @@ from rich.table import Table
 from methodlens.errors import MethodlensError
 from methodlens.evaluation.counts import accuracy, count, kappa
 from methodlens.papers import from_text, split
-from methodlens.readers.cleaning import WORD_LIMIT, clean
-from methodlens.readers.grounding import support, unsupported
+from methodlens.readers.answer_cleaning import WORD_LIMIT, clean_answer
+from methodlens.readers.grounding import find_support, unsupported_claims
 from methodlens.records import Answer, Hit, Status
 from methodlens.study.answer_files import load_study
 from methodlens.study.dataset import DefectKind, Study, StudyAnswer
@@ -71,8 +71,8 @@ def labels(study: Study) -> Iterator[Labelled]:
     for paper, question, model, given, context in answers(study):
         if given.human is None:
             continue
-        asked, cleaned = words_of(study, question), clean(given.text or "")
-        text = "" if cleaned.looped else cleaned.text
+        asked, cleaned = words_of(study, question), clean_answer(given.text or "")
+        text = "" if cleaned.repetitive else cleaned.text
         yield Labelled(
             paper,
             question,
@@ -192,16 +192,16 @@ class Fate(NamedTuple):
 
 def fate_of(raw: str, question: str, context: str) -> Fate:
     """As a chat reader treats a reply: cleaned, or failed where nothing is left; grounded; judged; suppositions set aside."""
-    cleaned = clean(raw)
-    if cleaned.looped or not cleaned.text:
+    cleaned = clean_answer(raw)
+    if cleaned.repetitive or not cleaned.text:
         return Fate(Status.FAILED, ())
     paper = from_text(context.split("\n\n"))
-    evidence = support(cleaned.text, paper, [Hit(passage, 0.0) for passage in split(paper)], question=question)
-    answer = Answer(cleaned.text, evidence, unsupported=unsupported(cleaned.text, evidence, question=question))
+    evidence = find_support(cleaned.text, paper, [Hit(passage, 0.0) for passage in split(paper)], question=question)
+    answer = Answer(cleaned.text, evidence, unsupported=unsupported_claims(cleaned.text, evidence, question=question))
     status = judge(answer, question=question, context=(context,)).status
     marks = {
-        "surplus cut": bool(cleaned.cut) and not cleaned.cut_at_limit,
-        f"cut at {WORD_LIMIT} words": cleaned.cut_at_limit,
+        "surplus cut": bool(cleaned.removed) and not cleaned.truncated,
+        f"cut at {WORD_LIMIT} words": cleaned.truncated,
         "supposition set aside": status is Status.NOT_REPORTED and bool(separate_speculation(answer).speculation),
     }
     return Fate(status, tuple(mark for mark, holds in marks.items() if holds))

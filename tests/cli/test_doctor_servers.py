@@ -26,7 +26,7 @@ def lines_about(methodlens: Call, tmp_path: Path, **table: Any) -> tuple[int, st
         (Reply("no such model", 404), "models there: fern-7b, moss-1b"),
         (Reply("busy", 503), "HTTP 503"),
         (Reply("<html>Sign in</html>", 200, "text/html"), "often ends in /v1"),
-        (chat_reply(""), "says nothing"),
+        (chat_reply(""), "the reply is empty"),
     ],
 )
 def test_what_is_wrong_with_a_server_is_said_with_the_fix(methodlens: Call, tmp_path: Path, reply: Reply, said: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
-from methodlens.readers.grounding import unsupported
+from methodlens.readers.grounding import unsupported_claims
 from methodlens.records import Answer, Hit, Line, Page, Paper, Passage, SectionKind, Word
 
 QUESTIONS = {question.id: question for question in load("dl-methods").questions}
@@ -71,7 +71,7 @@ def _read(question: str, *passages: str) -> Answer:
 def test_facts_are_put_into_one_sentence_with_its_page(question: str, passage: str, opening: str) -> None:
     answer = _read(question, passage)
     assert answer.text.startswith(opening)
-    assert unsupported(answer.text, answer.evidence, question=QUESTIONS[question].text) == ()
+    assert unsupported_claims(answer.text, answer.evidence, question=QUESTIONS[question].text) == ()
 
 
 def test_a_share_that_no_quote_prints_is_a_fact_but_not_in_the_answer() -> None:

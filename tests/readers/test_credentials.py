@@ -1,11 +1,11 @@
-"""Keys from the environment first, then from the system's keyring."""
+"""API keys come from the environment first, then from the system keyring."""
 
 from typing import ClassVar
 
 import pytest
 
 from methodlens.errors import ReaderError
-from methodlens.readers.credentials import SERVICE, key_for
+from methodlens.readers.credentials import SERVICE, find_key
 
 
 def test_a_key_in_the_keyring_is_found_and_the_environment_comes_first() -> None:
@@ -13,7 +13,7 @@ def test_a_key_in_the_keyring_is_found_and_the_environment_comes_first() -> None
     from keyring.backend import KeyringBackend
 
     class Ring(KeyringBackend):  # type: ignore[misc]
-        """keyring's own seam for backends; a real one would need a desktop."""
+        """A backend in memory; a real one would need a desktop."""
 
         priority: ClassVar[float] = 1.0
         kept: ClassVar[dict[tuple[str, str], str]] = {}
@@ -28,13 +28,13 @@ def test_a_key_in_the_keyring_is_found_and_the_environment_comes_first() -> None
     keyring.set_keyring(Ring())
     try:
         keyring.set_password(SERVICE, "FERN_KEY", "from-ring")
-        assert key_for("chat:fern", "FERN_KEY", {}) == "from-ring"
-        assert key_for("chat:fern", "FERN_KEY", {"FERN_KEY": "from-env"}) == "from-env"
+        assert find_key("chat:fern", "FERN_KEY", {}) == "from-ring"
+        assert find_key("chat:fern", "FERN_KEY", {"FERN_KEY": "from-env"}) == "from-env"
         with pytest.raises(ReaderError, match="keyring set methodlens MOSS_KEY"):
-            key_for("chat:moss", "MOSS_KEY", {})
+            find_key("chat:moss", "MOSS_KEY", {})
     finally:
         keyring.set_keyring(before)
 
 
 def test_a_reader_without_a_variable_needs_no_key() -> None:
-    assert key_for("chat:fern", "", {}) is None
+    assert find_key("chat:fern", "", {}) is None

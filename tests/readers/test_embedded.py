@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, load_learned
-from methodlens.readers.grounding import unsupported
+from methodlens.readers.grounding import unsupported_claims
 from methodlens.records import Answer, Hit, Line, Match, Page, Paper, Passage, Question, SectionKind, Word
 from methodlens.text import words
 
@@ -114,7 +114,7 @@ def test_an_answer_contains_only_claims_of_its_quotes(passage: str) -> None:
     answer = _read(passage)
     assert _p(answer) >= 0.6
     claims = re.sub(r" \(p\. [\d, and]+\)", "", answer.text)
-    assert unsupported(claims, answer.evidence, question=HARDWARE.text) == ()
+    assert unsupported_claims(claims, answer.evidence, question=HARDWARE.text) == ()
 
 
 def test_quotes_and_answers_stay_short() -> None:

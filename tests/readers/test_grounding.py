@@ -1,8 +1,8 @@
-"""Quotes are located, and claims are held against them."""
+"""Quotes are located in the paper, and claims are compared with them."""
 
 import pytest
 
-from methodlens.readers.grounding import locate, support, unsupported
+from methodlens.readers.grounding import find_support, locate_quote, unsupported_claims
 from methodlens.records import Evidence, Hit, Line, Match, Page, Paper, Passage, Section, SectionKind, Word
 
 METHODS = (
@@ -33,14 +33,14 @@ def quoted(*quotes: str) -> list[Evidence]:
     return [Evidence(quote, Match.EXACT) for quote in quotes]
 
 
-def test_a_quote_is_located_with_its_place() -> None:
-    evidence = locate("training took 96 h on a clus- ter", PAPER)
+def test_a_quote_is_located_with_its_page() -> None:
+    evidence = locate_quote("training took 96 h on a clus- ter", PAPER)
     assert (evidence.match, evidence.quote) == (Match.EXACT, "Training took 96 h on a cluster")
     assert [place.page for place in evidence.places] == [1]
 
 
-def test_a_near_quote_is_given_in_the_papers_own_words() -> None:
-    evidence = locate("Training took 96 h on the cluster equipped with 4 RTX8000.", PAPER)
+def test_a_fuzzy_quote_is_returned_in_the_wording_of_the_paper() -> None:
+    evidence = locate_quote("Training took 96 h on the cluster equipped with 4 RTX8000.", PAPER)
     assert evidence.match is Match.FUZZY
     assert evidence.quote == "Training took 96 h on a cluster equipped with 4 RTX8000."
 
@@ -56,39 +56,39 @@ def test_a_near_quote_is_given_in_the_papers_own_words() -> None:
     ],
     ids=["invented", "references", "three words", "few characters", "empty"],
 )
-def test_an_invented_quote_a_reference_and_a_few_words_ground_nothing(quote: str) -> None:
-    assert locate(quote, PAPER).match is Match.ABSENT
+def test_invented_quotes_quotes_from_the_references_and_very_short_quotes_are_absent(quote: str) -> None:
+    assert locate_quote(quote, PAPER).match is Match.ABSENT
 
 
-def test_a_plain_answer_is_carried_by_verbatim_sentences() -> None:
-    found = support("The model was trained in 96 hours on four RTX 8000 cards.", PAPER, HITS, question=QUESTION)
+def test_a_plain_answer_is_supported_by_verbatim_sentences() -> None:
+    found = find_support("The model was trained in 96 hours on four RTX 8000 cards.", PAPER, HITS, question=QUESTION)
     assert found[0].quote == "Training took 96 h on a cluster equipped with 4 RTX8000."
     assert all(TEXT[each.start : each.end] == each.quote for each in found)
 
 
-def test_an_answer_that_shares_nothing_with_the_passages_is_carried_by_nothing() -> None:
-    assert support("Whales sing in winter.", PAPER, HITS) == ()
-    assert support("The context does not provide the hardware used for training.", PAPER, HITS, question=QUESTION) == ()
+def test_an_answer_that_shares_nothing_with_the_context_has_no_support() -> None:
+    assert find_support("Whales sing in winter.", PAPER, HITS) == ()
+    assert find_support("The context does not provide the hardware used for training.", PAPER, HITS, question=QUESTION) == ()
 
 
-def test_only_passages_that_were_shown_carry_an_answer_and_never_the_references() -> None:
+def test_only_the_context_supports_an_answer_and_never_the_references() -> None:
     cited = [Hit(Passage(len(METHODS), len(TEXT), 1, "References", REFERENCES), 1.0)]
-    assert support("Training took 96 h on 4 RTX8000.", PAPER, []) == ()
-    assert support("Ferns were counted with eight A100 cards.", PAPER, cited) == ()
+    assert find_support("Training took 96 h on 4 RTX8000.", PAPER, []) == ()
+    assert find_support("Ferns were counted with eight A100 cards.", PAPER, cited) == ()
 
 
 def test_support_is_at_most_four_quotes_and_1400_characters() -> None:
     text = " ".join(f"Sensor Zeta{n} stood in plot {n} beside a wall of {'grey ' * 60}stones." for n in range(6))
     paper = Paper(sha256="", parser="", text=text)
     hits = [Hit(Passage(0, len(text), 1, "", text), 1.0)]
-    found = support(" ".join(f"Zeta{n}" for n in range(6)), paper, hits)
+    found = find_support(" ".join(f"Zeta{n}" for n in range(6)), paper, hits)
     assert 1 <= len(found) <= 4
     assert sum(len(each.quote) for each in found) <= 1400
 
 
-def test_claims_of_eight_a100_over_four_rtx8000_are_unsupported() -> None:
-    assert unsupported("It was trained on 8 A100 GPUs.", quoted(METHODS), question=QUESTION) == ("8", "A100")
-    assert "Eight" in unsupported("Eight A100 were used.", quoted(METHODS))
+def test_a_claim_of_eight_a100_is_not_supported_by_four_rtx8000() -> None:
+    assert unsupported_claims("It was trained on 8 A100 GPUs.", quoted(METHODS), question=QUESTION) == ("8", "A100")
+    assert "Eight" in unsupported_claims("Eight A100 were used.", quoted(METHODS))
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_claims_of_eight_a100_over_four_rtx8000_are_unsupported() -> None:
         "Based on the context, a Convolutional Neural Network (CNN) was trained. Additionally, Adam was used.",
     ],
 )
-def test_the_same_thing_written_otherwise_is_supported(answer: str) -> None:
-    assert unsupported(answer, quoted(METHODS), question=QUESTION) == ()
+def test_the_same_claim_in_another_notation_is_supported(answer: str) -> None:
+    assert unsupported_claims(answer, quoted(METHODS), question=QUESTION) == ()
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,8 @@ def test_the_same_thing_written_otherwise_is_supported(answer: str) -> None:
         ("There were two clusters.", ("two",)),
     ],
 )
-def test_a_number_a_name_or_a_link_that_no_quote_has_is_unsupported(answer: str, claims: tuple[str, ...]) -> None:
-    assert unsupported(answer, quoted(METHODS), question=QUESTION) == claims
+def test_a_number_name_or_link_that_is_in_no_quote_is_unsupported(answer: str, claims: tuple[str, ...]) -> None:
+    assert unsupported_claims(answer, quoted(METHODS), question=QUESTION) == claims
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,12 @@ def test_a_number_a_name_or_a_link_that_no_quote_has_is_unsupported(answer: str,
         ("1 GPU was used.", "on a GPU of ours"),
     ],
 )
-def test_numbers_links_and_abbreviations_are_compared_by_what_they_mean(answer: str, quote: str) -> None:
-    assert unsupported(answer, quoted(quote)) == ()
+def test_numbers_links_and_abbreviations_are_compared_by_meaning(answer: str, quote: str) -> None:
+    assert unsupported_claims(answer, quoted(quote)) == ()
 
 
-def test_a_quote_that_was_not_found_supports_nothing() -> None:
-    assert unsupported("It took 96 hours.", [Evidence("It took 96 hours.", Match.ABSENT)]) == ("96",)
+def test_an_absent_quote_supports_nothing() -> None:
+    assert unsupported_claims("It took 96 hours.", [Evidence("It took 96 hours.", Match.ABSENT)]) == ("96",)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_quote_that_was_not_found_supports_nothing() -> None:
         ("A Titan X with 12 GB.", "on a Titan X (12 GB)", ()),
     ],
 )
-def test_a_number_from_elsewhere_in_the_quotes_does_not_count_the_named_thing(
+def test_the_count_of_a_named_thing_is_not_taken_from_another_number_in_the_quotes(
     answer: str, quote: str, claims: tuple[str, ...]
 ) -> None:
-    assert unsupported(answer, quoted(quote)) == claims
+    assert unsupported_claims(answer, quoted(quote)) == claims

@@ -17,7 +17,7 @@ from methodlens.engine.plan import plan
 from methodlens.ledger.ledger import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
-from methodlens.readers.grounding import locate
+from methodlens.readers.grounding import locate_quote
 from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo
 from methodlens.retrieval import LexicalRetriever
 from methodlens.settings import RetrievalSettings, Settings, load
@@ -53,7 +53,7 @@ class Quoting:
         sentence = self._sentences.get(question.id, "")
         if not sentence or sentence not in paper.text:
             return Answer("Not reported.", p_reported=0.02)
-        return Answer(sentence, (locate(sentence, paper),), p_reported=0.98)
+        return Answer(sentence, (locate_quote(sentence, paper),), p_reported=0.98)
 
 
 HERON = Quoting("heron", {"Q1": TRAINED, "Q2": COUNTED})

@@ -133,7 +133,7 @@ def _readers(settings: Settings) -> list[Finding]:
         try:
             reader = create(name, settings, os.environ)
             with common.closing([reader]):
-                findings.append(Finding(True, name, reader.checkup() if isinstance(reader, ChatReader) else reader.info.model))
+                findings.append(Finding(True, name, reader.check() if isinstance(reader, ChatReader) else reader.info.model))
         except MethodlensError as err:
             findings.append(Finding(False, name, err.problem, err.fix))
     return findings

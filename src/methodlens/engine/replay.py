@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from methodlens.engine.execute import ask
 from methodlens.errors import TranscriptError
 from methodlens.papers import from_text, split
-from methodlens.readers.cleaning import clean
-from methodlens.readers.grounding import support, unsupported
+from methodlens.readers.answer_cleaning import clean_answer
+from methodlens.readers.grounding import find_support, unsupported_claims
 from methodlens.records import Answer, Cell, Hit, Paper, Question, Verdict
 from methodlens.seams import Reader, Retriever
 from methodlens.text import words
@@ -54,10 +54,10 @@ def read(path: Path) -> Transcript:
 
 def _as_answered(transcript: Transcript, question: Question, paper: Paper) -> Answer:
     """The answer that stands in the transcript, cleaned and held against its context as any reader's would be."""
-    text = clean(transcript.answer).text
+    text = clean_answer(transcript.answer).text
     hits = [Hit(passage, 0.0) for passage in split(paper)]
-    evidence = support(text, paper, hits, question=question.text)
-    return Answer(text, evidence, unsupported=unsupported(text, evidence), raw=transcript.answer)
+    evidence = find_support(text, paper, hits, question=question.text)
+    return Answer(text, evidence, unsupported=unsupported_claims(text, evidence), raw=transcript.answer)
 
 
 def _question(transcript: Transcript, path: Path, questions: Sequence[Question]) -> Question:

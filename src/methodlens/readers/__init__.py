@@ -1,4 +1,4 @@
-"""Who answers: the embedded reader, and language models behind OpenAI-compatible servers or in files."""
+"""Readers answer questions: the embedded reader, and language models on OpenAI-compatible servers or in GGUF files."""
 
 from methodlens.readers.registry import EMBEDDED, configured, create
 

@@ -1,4 +1,4 @@
-"""A reader that asks a language model: prompt, reply, one try at repair, then every quote is looked up in the paper."""
+"""A reader that asks a language model. An unusable reply is repaired once, and every quote is located in the paper."""
 
 import hashlib
 import json
@@ -7,32 +7,33 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from methodlens.errors import ReaderError, ReaderFailed
-from methodlens.readers import context, structured
+from methodlens.readers import structured
+from methodlens.readers.answer_cleaning import clean_answer
 from methodlens.readers.chat_client import ChatClient
-from methodlens.readers.cleaning import clean
-from methodlens.readers.credentials import key_for
-from methodlens.readers.grounding import locate, support, unsupported
+from methodlens.readers.context import CHARS_PER_TOKEN, WHOLE_PAPER_TOKENS, best_first_and_last, whole_paper
+from methodlens.readers.credentials import find_key
+from methodlens.readers.grounding import find_support, locate_quote, unsupported_claims
 from methodlens.readers.presets import resolve
 from methodlens.readers.prompting import JUDGE, Message, load
 from methodlens.readers.replies import InvalidReply, Reply
-from methodlens.readers.structured import Said
+from methodlens.readers.structured import ModelAnswer
 from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo, Usage
 from methodlens.settings import ChatServer, Settings
 
 REVISION = 2
-"""Raised when the same reply would give another answer: cells kept by an older revision are asked again."""
+"""Increase it when the same reply gives another answer: cells of an older revision are then asked again."""
 
 NOTHING_FOUND = "No mention of this was found in the paper, so the model was not asked."
 _JUDGE_TOKENS = 8
-_SHOWN_AGAIN = 4000  # characters of an unusable reply that the model is shown when asked to mend it
+_REPAIR_CHARS = 4000  # of an unusable reply, sent back to the model with the request to repair it
 
 
 class Transport(Protocol):
-    """Whoever brings messages to a model and its reply back: a `ChatClient`, or a model file in this process."""
+    """Sends messages to a model: a `ChatClient`, or a model file in this process."""
 
     @property
     def schema(self) -> str:
-        """How JSON is asked for, as far as is known by now."""
+        """The response_format in use."""
         ...
 
     def complete(self, messages: Sequence[Message], *, json: bool, max_tokens: int = 0, attempts: int = 0) -> Reply: ...
@@ -40,31 +41,29 @@ class Transport(Protocol):
     def close(self) -> None: ...
 
 
-class Unusable(ReaderFailed):
-    """The model said something, and it is no answer: it may try once more."""
+class UnusableReply(ReaderFailed):
+    """The model replied, but not with an answer. It is asked once more."""
 
     reply = ""
 
 
 def from_settings(name: str, settings: Settings, environ: Mapping[str, str]) -> "ChatReader":
-    """The reader [readers.NAME] describes, or PRESET/MODEL. Raises ReaderError when it is not there, or its key is not set."""
+    """The reader of the table [readers.NAME], or PRESET/MODEL. Raises ReaderError if it is unknown or its key is not set."""
     server = resolve(name, settings)
-    full = f"chat:{name}"
-    client = ChatClient(full, server, key_for(full, server.key_variable, environ))
-    return ChatReader(full, server, client, judge=settings.judge == "model")
+    full_name = f"chat:{name}"
+    client = ChatClient(full_name, server, find_key(full_name, server.key_variable, environ))
+    return ChatReader(full_name, server, client, judge=settings.judge == "model")
 
 
 class ChatReader:
-    """One call per cell, two with a judge, one more where the first reply cannot be used."""
+    """Makes one call per cell, two with a judge, and one more if the first reply is unusable."""
 
     def __init__(self, name: str, server: ChatServer, transport: Transport, *, judge: bool = False, identity: str = "") -> None:
-        self.name = name
-        self.model = server.model
         self._server = server
         self._transport = transport
         self._prompt = load(server.prompt)
         self._judge = load(JUDGE) if judge else None
-        tokens = server.context_tokens or (context.WHOLE_PAPER_TOKENS if server.context == "paper" else 0)
+        tokens = server.context_tokens or (WHOLE_PAPER_TOKENS if server.context == "paper" else 0)
         self.info = ReaderInfo(
             name,
             server.model,
@@ -72,135 +71,133 @@ class ChatReader:
             remote=True,
             concurrency=max(1, server.concurrency),
             priced=server.price_in is not None or server.price_out is not None,
-            context_chars=tokens * context.CHARS_PER_TOKEN or None,
+            context_chars=tokens * CHARS_PER_TOKEN or None,
         )
 
     def __repr__(self) -> str:
-        return f"ChatReader({self.name!r}, model={self.model!r})"
+        return f"ChatReader({self.info.name!r}, model={self.info.model!r})"
 
     def close(self) -> None:
         self._transport.close()
 
-    def checkup(self) -> str:
-        """One tiny question, without patience: what came of it, in a few words. Raises ReaderError with what to do."""
-        question = [
-            {"role": "user", "content": 'Reply with this JSON object: {"reported": false, "answer": "yes", "quotes": []}'}
-        ]
+    def check(self) -> str:
+        """Send one small request without retries and describe the result in a few words. Raises ReaderError."""
+        prompt = 'Reply with this JSON object: {"reported": false, "answer": "yes", "quotes": []}'
         started = time.perf_counter()
         try:
-            reply = self._transport.complete(question, json=self._prompt.json, max_tokens=64, attempts=1)
+            message = {"role": "user", "content": prompt}
+            reply = self._transport.complete([message], json=self._prompt.json, max_tokens=64, attempts=1)
         except ReaderFailed:
             raise
         except ReaderError as err:
-            there = self._transport.models()
-            raise ReaderError(err.problem, err.fix + (f"; models there: {', '.join(there[:5])}" if there else "")) from err
+            models = self._transport.models()
+            raise ReaderError(err.problem, err.fix + (f"; models there: {', '.join(models[:5])}" if models else "")) from err
         if not reply.content.strip():
-            raise self._failed("it answers, but says nothing", "look at the server's chat template")
-        mode = "" if not self._prompt.json else "no JSON mode" if self._transport.schema == "none" else self._transport.schema
-        understood = "" if not self._prompt.json or structured.parse(reply.content) else "its JSON was not what was asked for"
-        told = [f"answers in {time.perf_counter() - started:.1f} s", mode, understood]
-        return f"{self.model}: {', '.join(each for each in told if each)}"
+            raise self._failed("the reply is empty", "check the server's chat template")
+        results = [f"answers in {time.perf_counter() - started:.1f} s"]
+        if self._prompt.json:
+            results.append("no JSON mode" if self._transport.schema == "none" else self._transport.schema)
+            results += [] if structured.parse(reply.content) else ["its JSON does not have the requested fields"]
+        return f"{self.info.model}: {', '.join(results)}"
 
     def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
         passages = self._passages(paper, context)
         if not passages:
             return Answer(NOTHING_FOUND)
-        conversation = _Conversation(self._transport, self._prompt.json)
+        calls = _Calls(self._transport)
         try:
-            said, raw = self._said(conversation, question, passages)
-            given = self._given(conversation, question, said)
+            answer, raw = self._ask(calls, question, passages)
+            verdict = self._model_verdict(calls, question, answer)
         except ReaderFailed as err:
-            err.usage = conversation.usage + (err.usage or Usage())
+            err.usage = calls.usage
             raise
-        evidence = tuple(locate(quote, paper) for quote in said.quotes) or support(
-            said.answer, paper, context, question=question.text
+        evidence = tuple(locate_quote(quote, paper) for quote in answer.quotes) or find_support(
+            answer.text, paper, context, question=question.text
         )
         return Answer(
-            text=said.answer,
-            evidence=evidence if said.reported else (),
-            unsupported=unsupported(said.answer, evidence, question=question.text) if said.reported else (),
+            text=answer.text,
+            evidence=evidence if answer.reported else (),
+            unsupported=unsupported_claims(answer.text, evidence, question=question.text) if answer.reported else (),
             raw=raw,
-            tokens=conversation.usage.tokens_in + conversation.usage.tokens_out,
-            said=given,
-            usage=conversation.usage,
+            tokens=calls.usage.tokens_in + calls.usage.tokens_out,
+            said=verdict,
+            usage=calls.usage,
         )
 
-    def _passages(self, paper: Paper, hits: Sequence[Hit]) -> list[str]:
-        if self._server.context == "paper" and (text := context.whole_paper(paper, max_chars=self.info.context_chars or 0)):
+    def _passages(self, paper: Paper, context: Sequence[Hit]) -> list[str]:
+        if self._server.context == "paper" and (text := whole_paper(paper, max_chars=self.info.context_chars or 0)):
             return text
-        best = [hit.passage.text for hit in hits]
-        return best if self._prompt.by_rank else context.best_first_and_last(best)
+        best = [hit.passage.text for hit in context]
+        return best if self._prompt.by_rank else best_first_and_last(best)
 
-    def _said(self, conversation: "_Conversation", question: Question, passages: Sequence[str]) -> tuple[Said, str]:
-        """What the model says, and its own words. What cannot be used may be mended once."""
+    def _ask(self, calls: "_Calls", question: Question, passages: Sequence[str]) -> tuple[ModelAnswer, str]:
+        """The model's answer and its raw reply."""
         messages = self._prompt.messages(question.text, passages)
-        read = self._structured if self._prompt.json else self._plain
+        parse = self._parse_json if self._prompt.json else self._parse_plain
         try:
-            reply = conversation.ask(messages)
-            return read(reply), reply.content
+            reply = calls.complete(messages, json=self._prompt.json)
+            return parse(reply), reply.content
         except InvalidReply:
-            pass  # nothing was heard of the model: the same again
-        except Unusable as err:
-            shown = err.reply[:_SHOWN_AGAIN]
-            messages = [*messages, {"role": "assistant", "content": shown}, {"role": "user", "content": self._prompt.repair}]
-        reply = conversation.ask(messages)
-        return read(reply), reply.content
+            pass  # the server's fault, not the model's: send the same messages again
+        except UnusableReply as err:
+            unusable = err.reply[:_REPAIR_CHARS]
+            messages = [*messages, {"role": "assistant", "content": unusable}, {"role": "user", "content": self._prompt.repair}]
+        reply = calls.complete(messages, json=self._prompt.json)
+        return parse(reply), reply.content
 
-    def _structured(self, reply: Reply) -> Said:
-        said = structured.parse(reply.content)
-        if said is None:
-            self._heard(reply)
-            raise self._unusable(
-                "the reply is not the JSON that was asked for", "ask another model, or set prompt = 'seeds'", reply
-            )
-        cleaned = clean(said.answer)
-        if cleaned.looped:
-            raise self._repeats()
+    def _parse_json(self, reply: Reply) -> ModelAnswer:
+        answer = structured.parse(reply.content)
+        if answer is None:
+            self._require_complete(reply)
+            raise self._unusable("the reply is not the requested JSON", "use another model, or set prompt = 'seeds'", reply)
+        cleaned = clean_answer(answer.text)
+        if cleaned.repetitive:
+            raise self._repetitive()
         if not cleaned.text:
-            raise self._unusable("the answer in the reply is empty", "ask another model", reply)
-        return said._replace(answer=cleaned.text)
+            raise self._unusable("the answer in the reply is empty", "use another model", reply)
+        return answer._replace(text=cleaned.text)
 
-    def _plain(self, reply: Reply) -> Said:
-        """The cleaned answer. Nothing usable is a failure, never a "no"."""
-        cleaned = clean(reply.content)
-        if cleaned.looped:
-            raise self._repeats()
-        if not cleaned.cut:  # what follows an answer may be cut off without harm to it
-            self._heard(reply)
-        if not cleaned.text and cleaned.echoed:
-            raise self._unusable("the model gave the prompt back", "ask another model", reply)
+    def _parse_plain(self, reply: Reply) -> ModelAnswer:
+        """An unusable reply is a failure, never a "no"."""
+        cleaned = clean_answer(reply.content)
+        if cleaned.repetitive:
+            raise self._repetitive()
+        if not cleaned.removed:  # otherwise only the text after the answer was cut off
+            self._require_complete(reply)
+        if not cleaned.text and cleaned.echoes_prompt:
+            raise self._unusable("the model repeated the prompt", "use another model", reply)
         if not cleaned.text:
-            self._heard(reply._replace(content=""))
-        return Said(True, cleaned.text, ())
+            self._require_complete(reply._replace(content=""))
+        return ModelAnswer(True, cleaned.text, ())
 
-    def _heard(self, reply: Reply) -> None:
+    def _require_complete(self, reply: Reply) -> None:
         if reply.at_limit:
             raise self._failed(f"the answer was cut off after max_tokens = {self._server.max_tokens}", "raise max_tokens")
         if not reply.content.strip():
-            raise self._failed("the answer is empty", "ask another model, or look at the server's chat template")
+            raise self._failed("the answer is empty", "use another model, or check the server's chat template")
 
-    def _given(self, conversation: "_Conversation", question: Question, said: Said) -> bool | None:
-        """The model's own word on whether its answer gives what was asked. With a judge it is asked for it in a second call,
-        the published step; no word is no "no"."""
-        if not said.reported:
+    def _model_verdict(self, calls: "_Calls", question: Question, answer: ModelAnswer) -> bool | None:
+        """Whether the model considers the question answered; None if it was not asked. A judge asks it in a second call."""
+        if not answer.reported:
             return False
         if self._judge is None:
             return None
-        reply = conversation.ask(self._judge.messages(question.text, [said.answer]), json=False, max_tokens=_JUDGE_TOKENS)
+        messages = self._judge.messages(question.text, [answer.text])
+        reply = calls.complete(messages, json=False, max_tokens=_JUDGE_TOKENS)
         words = "".join(char if char.isalpha() else " " for char in reply.content.lower()).split()
-        heard = {word for word in words if word in ("yes", "no")}
-        if len(heard) != 1:
-            raise self._failed("the second look gave neither yes nor no", "run again, or leave --judge model out")
-        return heard == {"yes"}
+        verdicts = {word for word in words if word in ("yes", "no")}
+        if len(verdicts) != 1:
+            raise self._failed("the judge answered neither yes nor no", "rerun, or omit --judge model")
+        return verdicts == {"yes"}
 
     def _failed(self, problem: str, fix: str) -> ReaderFailed:
-        return ReaderFailed(f"{self.name}: {problem}", fix)
+        return ReaderFailed(f"{self.info.name}: {problem}", fix)
 
-    def _repeats(self) -> ReaderFailed:
-        return self._failed("the model repeats itself", "ask another model, or a higher temperature")
+    def _repetitive(self) -> ReaderFailed:
+        return self._failed("the model repeats itself", "use another model, or raise temperature")
 
-    def _unusable(self, problem: str, fix: str, reply: Reply) -> Unusable:
-        error = Unusable(f"{self.name}: {problem}", fix)
+    def _unusable(self, problem: str, fix: str, reply: Reply) -> UnusableReply:
+        error = UnusableReply(f"{self.info.name}: {problem}", fix)
         error.reply = reply.content
         return error
 
@@ -221,20 +218,18 @@ class ChatReader:
         return f"chat-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"
 
 
-class _Conversation:
-    """The calls of one cell, and what they took together."""
+class _Calls:
+    """The calls of one cell and their total usage, failed calls included."""
 
-    def __init__(self, transport: Transport, json: bool) -> None:
-        self._transport, self._json = transport, json
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
         self.usage = Usage()
 
-    def ask(self, messages: Sequence[Message], *, json: bool | None = None, max_tokens: int = 0) -> Reply:
-        wanted = self._json if json is None else json
+    def complete(self, messages: Sequence[Message], *, json: bool, max_tokens: int = 0) -> Reply:
         try:
-            reply = self._transport.complete(messages, json=wanted, max_tokens=max_tokens)
+            reply = self._transport.complete(messages, json=json, max_tokens=max_tokens)
         except ReaderFailed as err:
             self.usage += err.usage or Usage()
-            err.usage = None
             raise
         self.usage += reply.usage
         return reply

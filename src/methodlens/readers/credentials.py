@@ -1,4 +1,4 @@
-"""A server's key: from the environment, or from the system's keyring. Never from a file of ours, never shown."""
+"""API keys, from the environment or the system keyring. They are never written to a file or shown."""
 
 import re
 from collections.abc import Mapping
@@ -8,8 +8,8 @@ from methodlens.errors import ReaderError
 SERVICE = "methodlens"
 
 
-def key_for(reader: str, variable: str, environ: Mapping[str, str]) -> str | None:
-    """None where the reader needs none. Raises ReaderError where it needs one that is not there."""
+def find_key(reader: str, variable: str, environ: Mapping[str, str]) -> str | None:
+    """None if the reader needs no key. Raises ReaderError if its key is not set."""
     if not variable:
         return None
     key = environ.get(variable, "").strip() or _from_keyring(variable)
@@ -19,8 +19,8 @@ def key_for(reader: str, variable: str, environ: Mapping[str, str]) -> str | Non
             f"export {variable}=... (or, with the extra 'keyring': keyring set {SERVICE} {variable})",
         )
     if not re.fullmatch(r"[!-~]+", key):
-        # an HTTP library would show the offending header, key and all
-        raise ReaderError(f"the key in {variable} has blanks or odd characters", "set it again, without quotes")
+        # httpx would print the invalid header, key included
+        raise ReaderError(f"the key in {variable} has spaces or special characters", "set it again, without quotes")
     return key
 
 

@@ -1,4 +1,4 @@
-"""A reader that runs a GGUF model file in this process, with llama.cpp by way of the extra `local`."""
+"""A reader that runs a GGUF model file in this process with llama.cpp (extra `local`)."""
 
 import hashlib
 import os
@@ -18,42 +18,42 @@ from methodlens.readers.replies import Reply
 from methodlens.settings import ChatServer, Settings
 
 _MAGIC = b"GGUF"
-_SPARE_TOKENS = 1000  # beside passages and answer: the prompt's own words, and tokens that our estimate did not see
-_SHOWN_TOKENS = 1500
+_SPARE_TOKENS = 1000  # besides passages and answer: the prompt, and the error of our token estimate
+_PASSAGE_TOKENS = 1500
 _QUIET = -1
 
 
 def from_settings(name: str, settings: Settings) -> ChatReader:
-    """`name` is a table [readers.NAME] with a `gguf`, or the path of a file."""
-    full = f"llama:{name}"
+    """`name` is a table [readers.NAME] with a `gguf`, or the path of a file. Raises ReaderError."""
+    full_name = f"llama:{name}"
     table = settings.readers.get(name)
     server = table if table and table.gguf else ChatServer(gguf=name)
     path = Path(server.gguf).expanduser()
-    sha256 = _checked(path, full)
-    completed = replace(
+    sha256 = _model_sha256(path, full_name)
+    server = replace(
         server,
         model=f"{server.model or path.name} sha256:{sha256}",
         concurrency=max(1, server.concurrency),
         price_in=server.price_in or 0.0,
         price_out=server.price_out or 0.0,
     )
-    model = LlamaModel(full, completed, path)
-    return ChatReader(full, completed, model, judge=settings.judge == "model", identity=sha256)
+    model = LlamaModel(full_name, server, path)
+    return ChatReader(full_name, server, model, judge=settings.judge == "model", identity=sha256)
 
 
-def _checked(path: Path, reader: str) -> str:
-    """The file's SHA-256: it is what the model is, whatever its name."""
+def _model_sha256(path: Path, reader: str) -> str:
+    """Identifies the model whatever the name of its file."""
     _binding(reader)
     try:
         with path.open("rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
-                raise ReaderError(f"{reader}: {path} is not a GGUF file", "name a model in llama.cpp's format, NAME.gguf")
+                raise ReaderError(f"{reader}: {path} is not a GGUF file", "use a model in llama.cpp's format, NAME.gguf")
             file.seek(0)
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as err:
         raise ReaderError(
             f"{reader}: {path} cannot be read ({err.strerror})",
-            "write llama:PATH.gguf, or a table [readers.NAME] with gguf = 'PATH.gguf' in methodlens.toml",
+            "use llama:PATH.gguf, or add a table [readers.NAME] with gguf = 'PATH.gguf' to methodlens.toml",
         ) from err
 
 
@@ -66,8 +66,10 @@ def _binding(reader: str) -> Any:
 
 
 class LlamaModel:
-    """A Transport. llama.cpp listens on a port of its own on this machine, behind a key nobody else knows; so deadlines,
-    retries and giving up are those of any server. The model is loaded when it is first asked."""
+    """A Transport. llama.cpp serves the model on a local port with a random key, so ChatClient's deadlines and retries apply.
+
+    The model is loaded at the first call.
+    """
 
     def __init__(self, name: str, server: ChatServer, path: Path) -> None:
         self._name, self._server, self._path = name, server, path
@@ -79,7 +81,7 @@ class LlamaModel:
     def complete(self, messages: Sequence[Message], *, json: bool, max_tokens: int = 0, attempts: int = 0) -> Reply:
         with self._lock:
             if self._closed:
-                raise ReaderAbandoned(f"{self._name}: abandoned", "start it again")
+                raise ReaderAbandoned(f"{self._name}: the reader is closed", "rerun to resume")
             client = self._client or self._load()
         return client.complete(messages, json=json, max_tokens=max_tokens, attempts=attempts)
 
@@ -102,7 +104,7 @@ class LlamaModel:
         params = binding.CommonParams()
         params.model.path = str(self._path)
         params.n_parallel = server.concurrency
-        params.n_ctx = server.concurrency * ((server.context_tokens or _SHOWN_TOKENS) + server.max_tokens + _SPARE_TOKENS)
+        params.n_ctx = server.concurrency * ((server.context_tokens or _PASSAGE_TOKENS) + server.max_tokens + _SPARE_TOKENS)
         params.cpuparams.n_threads = os.cpu_count() or 1
         params.api_keys = [key]
         params.port = 0
@@ -113,7 +115,8 @@ class LlamaModel:
             address = self._engine.listening_address
         except (RuntimeError, ValueError, OSError) as err:
             raise ReaderError(
-                f"{self._name}: llama.cpp cannot load {self._path} ({err})", "is the file whole, and the memory enough?"
+                f"{self._name}: llama.cpp cannot load {self._path} ({err})",
+                "check that the file is complete and fits into memory",
             ) from err
         self._client = ChatClient(self._name, replace(server, base_url=f"{address}/v1", model=self._path.name), key)
         return self._client

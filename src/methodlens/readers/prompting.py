@@ -1,4 +1,4 @@
-"""From a question and its passages to the messages a model is sent. Prompts are files: ours in prompts/, or the user's own."""
+"""Prompts: from a question and its passages to chat messages. They are files, in prompts/ or written by the user."""
 
 import hashlib
 import tomllib
@@ -16,9 +16,9 @@ from methodlens.errors import SettingsError
 Message = dict[str, str]
 SEEDS = "seeds"
 JUDGE = "judge"
-_OURS = ("strict", JUDGE)
-_BETWEEN = "\n---\n"
-_HELP = "see docs/how-to/language-models.md: user must hold <<passages>> and <<question>>, format is json or plain"
+_BUILT_IN = ("strict", JUDGE)
+_SEPARATOR = "\n---\n"
+_HELP = "see docs/how-to/language-models.md: user must contain <<passages>> and <<question>>, format is json or plain"
 
 
 class Prompt(Protocol):
@@ -26,7 +26,7 @@ class Prompt(Protocol):
     json: bool
     """The reply is one JSON object with reported, answer and quotes."""
     by_rank: bool
-    """Passages stand in rank order; else the best ones stand first and last."""
+    """Passages are in rank order; otherwise the best ones come first and last."""
     repair: str
 
     def messages(self, question: str, passages: Sequence[str]) -> list[Message]: ...
@@ -40,7 +40,7 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Template:
-    """A prompt from a file. Passages are fenced with a mark made of themselves, which they therefore cannot hold."""
+    """A prompt from a file. The fence around the passages is a hash of them, so that no paper can contain it."""
 
     by_rank = False
 
@@ -51,24 +51,24 @@ class Template:
         self.sha256 = hashlib.sha256(msgspec.json.encode(file)).hexdigest()
 
     def messages(self, question: str, passages: Sequence[str]) -> list[Message]:
-        shown = _BETWEEN.join(passages)
-        fence = hashlib.sha256(f"{question}\0{shown}".encode("utf-8", "replace")).hexdigest()[:16]
+        text = _SEPARATOR.join(passages)
+        fence = hashlib.sha256(f"{question}\0{text}".encode("utf-8", "replace")).hexdigest()[:16]
         parts = {"system": self._file.system, "user": self._file.user}
         return [
-            {"role": role, "content": _filled(text.strip(), fence=fence, question=" ".join(question.split()), passages=shown)}
-            for role, text in parts.items()
-            if text.strip()
+            {"role": role, "content": _fill(template.strip(), fence=fence, question=" ".join(question.split()), passages=text)}
+            for role, template in parts.items()
+            if template.strip()
         ]
 
 
-def _filled(text: str, *, fence: str, question: str, passages: str) -> str:
-    """The passages last, so that nothing they hold is taken for a place of ours."""
-    before, mark, after = text.replace("<<fence>>", fence).partition("<<passages>>")
+def _fill(template: str, *, fence: str, question: str, passages: str) -> str:
+    """The passages are inserted last, so that a placeholder in a paper stays as it is."""
+    before, mark, after = template.replace("<<fence>>", fence).partition("<<passages>>")
     return before.replace("<<question>>", question) + (passages if mark else "") + after.replace("<<question>>", question)
 
 
 class SeedsLayout:
-    """The published pipeline's prompt, as its transcripts show it: a plain answer, passages in rank order."""
+    """The prompt of the published pipeline, as in its transcripts: a plain answer, passages in rank order."""
 
     sha256 = transcripts.LAYOUT_SHA256
     json = False
@@ -80,28 +80,28 @@ class SeedsLayout:
 
 
 def load(spec: str) -> Prompt:
-    """`strict`, `seeds`, or the path of a file: TOML, or a text with <<passages>> and <<question>> for a plain answer."""
+    """`strict`, `seeds`, or a path: a TOML file, or a text file with <<passages>> and <<question>> for plain answers."""
     if spec == SEEDS:
         return SeedsLayout()
-    if spec in _OURS:
+    if spec in _BUILT_IN:
         text = files("methodlens.readers").joinpath("prompts", f"{spec}.toml").read_text(encoding="utf-8")
         return Template(msgspec.convert(tomllib.loads(text), _File))
-    return Template(_own(Path(spec)))
+    return Template(_load_file(Path(spec)))
 
 
-def _own(path: Path) -> _File:
+def _load_file(path: Path) -> _File:
     try:
         text = path.read_text(encoding="utf-8-sig")
         file = msgspec.convert(tomllib.loads(text), _File) if path.suffix == ".toml" else _File(user=text)
     except OSError as err:
         known = ", ".join(("strict", SEEDS))
         raise SettingsError(
-            f"the prompt {path} cannot be read ({err.strerror})", f"prompt is {known}, or the path of a file"
+            f"the prompt {path} cannot be read ({err.strerror})", f"set prompt to {known}, or to the path of a file"
         ) from err
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as err:
         raise SettingsError(f"the prompt {path} cannot be used ({err})", _HELP) from err
     missing = [mark for mark in ("<<passages>>", "<<question>>") if mark not in file.user]
     if missing or file.user.count("<<passages>>") > 1:
-        problem = f"does not hold {' and '.join(missing)}" if missing else "holds <<passages>> twice"
+        problem = f"does not contain {' and '.join(missing)}" if missing else "contains <<passages>> twice"
         raise SettingsError(f"the prompt {path} {problem}", _HELP)
     return file

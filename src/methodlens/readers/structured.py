@@ -1,4 +1,4 @@
-"""A model's JSON reply, read with patience: fences, thinking, words around it and small slips are forgiven, guessing is not."""
+"""Parses a model's JSON reply. Code fences, thinking, surrounding text and small syntax errors are tolerated."""
 
 import json
 import re
@@ -20,30 +20,31 @@ _YES = {"true", "yes", "y", "1"}
 _NO = {"false", "no", "n", "0"}
 
 
-class Said(NamedTuple):
+class ModelAnswer(NamedTuple):
     reported: bool
-    answer: str
+    text: str
     quotes: tuple[str, ...]
 
 
-def parse(reply: str) -> Said | None:
-    """
+def parse(reply: str) -> ModelAnswer | None:
+    """None if there is no complete object with `reported` and `answer`.
+
     >>> parse('Sure! ```json\\n{"reported": "yes", "answer": "Two GPUs.", "quotes": "It ran on two GPUs.",}\\n```')
-    Said(reported=True, answer='Two GPUs.', quotes=('It ran on two GPUs.',))
+    ModelAnswer(reported=True, text='Two GPUs.', quotes=('It ran on two GPUs.',))
     >>> parse('{"reported": true, "answer": "Two GP') is None
     True
     """
     for tree in _objects(_THINKING.sub("", reply)):
         reported, answer = _yes_or_no(tree.get("reported")), tree.get("answer")
         if reported is not None and isinstance(answer, str) and (answer.strip() or not reported):
-            return Said(reported, answer.strip() or "Not reported.", tuple(_quotes(tree.get("quotes"))))
+            return ModelAnswer(reported, answer.strip() or "Not reported.", tuple(_quotes(tree.get("quotes"))))
     return None
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
-    """Every whole JSON object that begins in the text, a later one counting before an earlier: models correct themselves."""
-    found = []
-    decoder = json.JSONDecoder(strict=False)  # line breaks inside strings are forgiven
+    """The first two complete JSON objects with `reported`, the later one first: models correct themselves."""
+    objects: list[dict[str, Any]] = []
+    decoder = json.JSONDecoder(strict=False)  # allows line breaks inside strings
     at = text.find("{")
     while at >= 0:
         for candidate in (text[at:], _TRAILING_COMMA.sub("", text[at:])):
@@ -52,10 +53,10 @@ def _objects(text: str) -> list[dict[str, Any]]:
             except (ValueError, RecursionError):
                 continue
             if isinstance(tree, dict) and "reported" in tree:
-                found.append(tree)
+                objects.append(tree)
             break
-        at = text.find("{", at + 1) if len(found) < 2 else -1
-    return found[::-1]
+        at = text.find("{", at + 1) if len(objects) < 2 else -1
+    return objects[::-1]
 
 
 def _yes_or_no(value: object) -> bool | None:

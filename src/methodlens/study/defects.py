@@ -2,7 +2,7 @@
 
 import re
 
-from methodlens.readers.cleaning import WORD_LIMIT, clean
+from methodlens.readers.answer_cleaning import WORD_LIMIT, clean_answer
 from methodlens.records import Answer, Status, Verdict
 from methodlens.study.dataset import BROKEN, Defect, DefectKind, StudyAnswer
 from methodlens.verdicts import is_silent
@@ -73,7 +73,7 @@ def _answer_defects(text: str | None, published: bool | None) -> list[tuple[Defe
     words = len(text.split())
     if words > WORD_LIMIT:
         defects.append((DefectKind.OVER_LONG, f"{words} words"))
-        if clean(text).looped:
+        if clean_answer(text).repetitive:
             defects.append((DefectKind.REPEATED, f"{words} words"))
     if any(echo in text for echo in _ECHOES):
         defects.append((DefectKind.ECHO, ""))
@@ -94,7 +94,7 @@ def _clean(text: str, kinds: set[DefectKind]) -> tuple[str, str]:
     """The cleaned answer, and the original if it differs."""
     if not kinds & {DefectKind.OVER_LONG, DefectKind.ECHO, DefectKind.REFERENCES}:
         return text, ""
-    return clean(text).text, text
+    return clean_answer(text).text, text
 
 
 def _verdict(published: bool | None, text: str, defects: tuple[Defect, ...]) -> Verdict:

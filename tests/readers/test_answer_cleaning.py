@@ -1,10 +1,10 @@
-"""What is left of a model's words."""
+"""Only the answer itself is left of a model's reply."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from methodlens.readers.cleaning import WORD_LIMIT, clean
+from methodlens.readers.answer_cleaning import WORD_LIMIT, clean_answer
 from methodlens.transcripts import prompt, render
 
 FACT = "The fern model ran on two cards."
@@ -38,38 +38,38 @@ ASKED = prompt("Which cards?", ["Ferns grew there."])
         "The fern fern fern fern fern model ran on two cards.",
     ],
 )
-def test_only_the_answer_itself_is_left(raw: str) -> None:
-    assert clean(raw).text == FACT
+def test_everything_but_the_answer_is_removed(raw: str) -> None:
+    assert clean_answer(raw).text == FACT
 
 
-def test_what_was_cut_is_kept_aside() -> None:
-    assert clean(f"{FACT}\n\nReferences\n1. Invented.").cut == ("References\n1. Invented.",)
+def test_removed_text_is_returned() -> None:
+    assert clean_answer(f"{FACT}\n\nReferences\n1. Invented.").removed == ("References\n1. Invented.",)
 
 
 @pytest.mark.parametrize(
     "raw", ["", "  ", "Answer:::", ASKED, "<think>still thinking", "(less than 400 words)", "187 words.", "No response found"]
 )
-def test_nothing_is_left_where_nothing_was_answered(raw: str) -> None:
-    assert clean(raw).text == ""
+def test_a_reply_without_an_answer_becomes_empty(raw: str) -> None:
+    assert clean_answer(raw).text == ""
 
 
-def test_an_echo_of_the_prompt_is_known_as_one() -> None:
-    assert clean(ASKED).echoed
-    assert not clean(FACT).echoed
+def test_an_echo_of_the_prompt_is_recognised() -> None:
+    assert clean_answer(ASKED).echoes_prompt
+    assert not clean_answer(FACT).echoes_prompt
 
 
-def test_a_model_that_loops_is_known_as_one() -> None:
-    assert clean("the cards of the ferns of " * 200).looped
-    assert not clean(FACT).looped
+def test_repetition_is_recognised() -> None:
+    assert clean_answer("the cards of the ferns of " * 200).repetitive
+    assert not clean_answer(FACT).repetitive
 
 
-def test_over_400_words_is_cut_at_the_end_of_a_sentence_and_marked() -> None:
+def test_an_answer_over_400_words_is_truncated_at_the_end_of_a_sentence_and_marked() -> None:
     long = " ".join(f"Fern number {n} grew near plot {n}." for n in range(100))
-    cleaned = clean(long)
-    assert cleaned.cut_at_limit
+    cleaned = clean_answer(long)
+    assert cleaned.truncated
     assert cleaned.text.endswith(".")
     assert WORD_LIMIT - 7 < len(cleaned.text.split()) <= WORD_LIMIT
-    assert f"{cleaned.text} {cleaned.cut[-1]}" == long
+    assert f"{cleaned.text} {cleaned.removed[-1]}" == long
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_over_400_words_is_cut_at_the_end_of_a_sentence_and_marked() -> None:
         "1. Yes.\n2. Yes.",
     ],
 )
-def test_an_honest_answer_is_left_alone(answer: str) -> None:
-    assert clean(answer).text == answer
+def test_a_normal_answer_is_not_changed(answer: str) -> None:
+    assert clean_answer(answer).text == answer
 
 
 @given(st.text())
-def test_cleaning_never_fails_and_never_grows(raw: str) -> None:
-    assert len(clean(raw).text) <= len(raw)
+def test_cleaning_never_fails_and_never_adds_text(raw: str) -> None:
+    assert len(clean_answer(raw).text) <= len(raw)
