@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from methodlens.errors import LabelsError
-from methodlens.evaluation.catalog import PaperCatalog
 from methodlens.evaluation.labels import LabelSet, parse_labels, read_rows
+from methodlens.evaluation.paper_catalog import PaperCatalog
 from methodlens.evaluation.vocabulary import CategoryMapping, LabelWords, load_mapping
 from methodlens.records import PaperEntry, Question, Status
 from methodlens.settings import EvaluationSettings

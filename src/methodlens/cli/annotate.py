@@ -37,9 +37,9 @@ def take_in(
 
     Example: methodlens annotate import annotate.xlsx --annotator ann --out review
     """
-    from methodlens.evaluation.catalog import PaperCatalog
     from methodlens.evaluation.labels import paper_filter, parse_labels, read_rows
     from methodlens.evaluation.measure import annotator_name
+    from methodlens.evaluation.paper_catalog import PaperCatalog
     from methodlens.evaluation.vocabulary import LabelWords
     from methodlens.ledger import rows as board
     from methodlens.reports.annotation_sheets import keep_labels

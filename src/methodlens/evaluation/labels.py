@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from methodlens.errors import LabelsError
-from methodlens.evaluation.catalog import PaperCatalog, paper_aliases, possible_aliases
+from methodlens.evaluation.paper_catalog import PaperCatalog, paper_aliases, possible_aliases
 from methodlens.evaluation.table_files import SUFFIXES, TableRow, read_table
 from methodlens.evaluation.vocabulary import CategoryMapping, LabelWords, normalise
 from methodlens.records import PaperEntry, Status

@@ -6,9 +6,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from methodlens.errors import InputError, LabelsError
-from methodlens.evaluation.catalog import PaperCatalog
 from methodlens.evaluation.ground_truth import ground_truth
 from methodlens.evaluation.labels import Label, LabelSet, paper_filter, parse_labels, read_rows
+from methodlens.evaluation.paper_catalog import PaperCatalog
 from methodlens.evaluation.scoring import Decisions, Evaluation, ReaderDecision, Resampling, Undecided, evaluate
 from methodlens.evaluation.vocabulary import LabelWords, load_mapping
 from methodlens.ledger import rows as board

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from methodlens.errors import LabelsError
-from methodlens.evaluation.catalog import PaperCatalog
 from methodlens.evaluation.labels import parse_labels
+from methodlens.evaluation.paper_catalog import PaperCatalog
 from methodlens.evaluation.table_files import TableRow, read_table
 from methodlens.evaluation.vocabulary import LabelWords, load_mapping, normalise
 from methodlens.records import CellRef, PaperEntry, Question
