@@ -85,7 +85,7 @@ def test_a_messy_gold_file_gives_a_list_and_the_figures_of_the_rest(methodlens: 
     assert "Traceback" not in done.err
     for word in ("odd label (1)", "unknown paper (1)", "unknown question (1)", "duplicate (1)", "line 6"):
         assert word in done.err
-    assert "1 cells have no truth" in done.out
+    assert "1 cells have no ground truth" in done.out
     strict = methodlens("evaluate", "--gold", gold, "--out", out, "--strict")
     assert strict.code == 2
 

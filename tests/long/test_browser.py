@@ -12,8 +12,8 @@ import pytest
 
 from methodlens.records import Status
 from methodlens.reports.html.report_template import ReportPage
-from methodlens.reports.statistics import statistics_html
 from methodlens.reports.statistics.sections import Bar, BarsSection, CurvePoint, CurveSection, MatrixSection, StatisticsPage
+from methodlens.reports.statistics.statistics_output import write_html
 from tests.conftest import EXAMPLES
 from tests.long.conftest import DESK, PHONE, Watched, picture_of
 from tests.reports.conftest import HOSTILE, MakeRow
@@ -437,7 +437,7 @@ def test_the_statistics_page_shows_its_plots_and_fits_a_phone(watched: Watched, 
             CurveSection("Curve", (CurvePoint(0.1, 0.2, 9), CurvePoint(0.9, 0.8, 90)), "said", "true"),
         ),
     )
-    statistics_html.write(page, tmp_path / "page.html")
+    write_html(page, tmp_path / "page.html")
     tab = watched.page
     tab.goto((tmp_path / "page.html").as_uri())
     assert tab.locator("svg[role=img]").count() == 3

@@ -57,8 +57,8 @@ def command(
     from methodlens.evaluation.labels import UNMAPPED_COLUMN
     from methodlens.evaluation.measure import evaluate_runs, load_labelled_runs, select_runs
     from methodlens.evaluation.scoring import Resampling, Undecided
-    from methodlens.reports.statistics import statistics_html, statistics_text
     from methodlens.reports.statistics.evaluation_page import evaluation_page, problem_lines
+    from methodlens.reports.statistics.statistics_output import text_lines, write_html
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     rule = common.one_of(Undecided, undecided, "--undecided")
@@ -75,11 +75,11 @@ def command(
     result = evaluate_runs(found, labels, readers=reader or [], undecided=rule, whole_gold=whole_gold, resampling=how)
     shown = evaluation_page(result, labels, found.questions)
     path = html or folder / HTML
-    statistics_html.write(shown, path)
+    write_html(shown, path)
     if json:
         about = {"problems": labels.problems, "blank": labels.blank, "html": str(path)}
         common.print_json({"evaluation": result, **about})
         return
-    for line in statistics_text.lines(shown):
+    for line in text_lines(shown):
         typer.echo(line)
     typer.echo(f"see {path}", err=True)

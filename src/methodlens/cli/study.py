@@ -94,7 +94,7 @@ def report(
     Example: methodlens study report --out study --ours
     """
     from methodlens.cli.progress import counting
-    from methodlens.reports.statistics import statistics_html, statistics_text
+    from methodlens.reports.statistics.statistics_output import text_lines, write_html
     from methodlens.study.figures import compute_figures, find_study_run, load_table
     from methodlens.study.figures_page import figures_page
 
@@ -107,11 +107,11 @@ def report(
             found = compute_figures(load_table(ledger, run, mine, watch=watch))
     shown = figures_page(found, run.questions, f"{run.papers} papers, {len(run.readers)} models, from {run.sources[0]}")
     path = html or folder / HTML
-    statistics_html.write(shown, path)
+    write_html(shown, path)
     if json:
         common.print_json({"scopes": found, "ours": mine.id if mine else None, "html": str(path)})
         return
-    for line in statistics_text.lines(shown):
+    for line in text_lines(shown):
         typer.echo(line)
     typer.echo(f"see {path}", err=True)
     if mine:

@@ -4,21 +4,14 @@ What a paper says is data in the page (JSON that cannot end its own element) and
 nothing a paper says can act. The page's policy names the one script and the one style that may.
 """
 
-from functools import cache
-from typing import Any
-
 import msgspec
 from msgspec import Struct
 
-from methodlens.records import Status
-from methodlens.reports.html.assets import asset, csp_hash, stylesheet
-from methodlens.reports.html.report_links import question_address
+from methodlens.reports.html.assets import asset, render, stylesheet
 from methodlens.reports.html.report_part import ReportPart
 from methodlens.reports.html.report_split import ReportSplit
 from methodlens.reports.html.run_summary import RunSummary, summarise, summarise_part
 from methodlens.reports.html.run_totals import RunTotals
-from methodlens.reports.statistics.sections import format_number
-from methodlens.reports.verdict_matrix import MARKS, NOT_ASKED, status_label
 from methodlens.text.printable import encodable, one_line
 
 _STYLES = ("base", "matrix", "report")
@@ -76,38 +69,26 @@ class ReportPage(Struct, frozen=True):
 
 
 def render_part(
-    part: ReportPart, figures: RunTotals, report: ReportDetails, *, split: ReportSplit | None = None, beside: bool = False
+    part: ReportPart, figures: RunTotals, report: ReportDetails, *, split: ReportSplit | None = None, image_files: bool = False
 ) -> tuple[str, str]:
     """The page of one part, before and after the data of its papers. `beside`: some pictures are files of their own."""
     style, script = stylesheet(*_STYLES), "\n".join(['"use strict";', *(asset(f"{name}.js") for name in _SCRIPTS)])
     summary = summarise(figures)
-    before, _, after = (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            report=report,
-            summary=summary,
-            part=summarise_part(part, figures),
-            keys=part.keys,
-            split=split,
-            readers=figures.readers,
-            style=style,
-            script=script,
-            policy=policy(style, script, beside=beside),
-            methods=methods(report, summary, figures),
-        )
-        .partition("<!--data-->")
+    html = render(
+        "report.html.j2",
+        report=report,
+        summary=summary,
+        part=summarise_part(part, figures),
+        keys=part.keys,
+        split=split,
+        readers=figures.readers,
+        style=style,
+        script=script,
+        image_files=image_files,
+        methods=methods(report, summary, figures),
     )
+    before, _, after = html.partition("<!--data-->")
     return before, after
-
-
-def policy(style: str, script: str, *, beside: bool = False) -> str:
-    """Nothing is loaded but the page's own style and script; pictures from the page itself, or from beside it."""
-    pictures = "img-src data: 'self' file:" if beside else "img-src data:"
-    return (
-        f"default-src 'none'; script-src {csp_hash(script)}; style-src {csp_hash(style)}; {pictures}; "
-        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-    )
 
 
 def safe_json(value: object) -> bytes:
@@ -127,39 +108,5 @@ def safe_json(value: object) -> bytes:
 
 def methods(report: ReportDetails, summary: RunSummary, figures: RunTotals) -> str:
     """A paragraph for the methods section of a review, with the versions and the figures of this run."""
-    text = _environment().get_template("methods.txt.j2").render(report=report, summary=summary, readers=figures.readers)
+    text = render("methods.txt.j2", report=report, summary=summary, readers=figures.readers)
     return "\n\n".join(one_line(part) for part in text.split("\n\n") if part.strip())
-
-
-def environment() -> Any:
-    """Jinja with everything escaped, and nothing undefined let through. Imported here: `--help` must not wait for it."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
-
-    made = Environment(
-        loader=FunctionLoader(asset),
-        autoescape=select_autoescape(enabled_extensions=("html.j2",), default_for_string=True),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters |= {
-        "question_address": question_address,
-        "line": one_line,
-        "words": status_label,
-        "number": format_number,
-        "percent": _percent,
-        "grouped": "{:,}".format,
-        "mark": MARKS.__getitem__,
-    }
-    made.globals |= {"statuses": tuple(Status), "not_asked": NOT_ASKED}
-    return made
-
-
-@cache
-def _environment() -> Any:
-    """One for all parts of a report: each would leave its compiled templates to the garbage collector."""
-    return environment()
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.0f}%"

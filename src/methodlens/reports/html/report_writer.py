@@ -120,7 +120,7 @@ class ReportWriter:
 
     def _write(self, draft: Path, spooled: _Spooled, report: ReportDetails, split: ReportSplit | None) -> None:
         part = msgspec.json.decode(spooled.part.read_bytes(), type=ReportPart)
-        before, after = render_part(part, self.figures, report, split=split, beside=spooled.beside)
+        before, after = render_part(part, self.figures, report, split=split, image_files=spooled.beside)
         with draft.open("wb") as out, spooled.blocks.open("rb") as blocks:
             out.write(before.encode("utf-8", "replace"))
             shutil.copyfileobj(blocks, out, 1 << 20)

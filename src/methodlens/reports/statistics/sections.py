@@ -1,13 +1,14 @@
-"""A page of figures, apart from how it is shown: tables, bars with intervals, a matrix of agreement, a reliability curve.
+"""A page of statistics as data: tables, bars with intervals, agreement matrices, reliability curves.
 
-`statistics_text` prints one, `statistics_html` draws it. Whoever measures fills it in.
+Fill in a `StatisticsPage`; `statistics_output` prints it as text or writes it as HTML. Every section has a title and a note,
+and can be folded in HTML.
 """
 
 from msgspec import Struct
 
 
-class TableSection(Struct, frozen=True, tag=True):
-    """The first column names the row; `wide` says that a screen may fold it away."""
+class TableSection(Struct, frozen=True):
+    """The first column names the row."""
 
     title: str
     head: tuple[str, ...]
@@ -17,7 +18,7 @@ class TableSection(Struct, frozen=True, tag=True):
 
 
 class Bar(Struct, frozen=True):
-    """A value with its format_interval, and marks to see it against (baselines). None is shown as undefined."""
+    """A value with its interval, and marks to compare it with (baselines). None is undefined."""
 
     label: str
     value: float | None
@@ -26,8 +27,8 @@ class Bar(Struct, frozen=True):
     marks: tuple[float | None, ...] = ()
 
 
-class BarsSection(Struct, frozen=True, tag=True):
-    """`marks` names the marks of the bars, in their order."""
+class BarsSection(Struct, frozen=True):
+    """`marks` names the marks of the bars, in the same order (at most two)."""
 
     title: str
     bars: tuple[Bar, ...]
@@ -36,29 +37,31 @@ class BarsSection(Struct, frozen=True, tag=True):
     folded: bool = False
 
 
-class MatrixSection(Struct, frozen=True, tag=True):
-    """Agreement of each with each: `values[i][j]`, None where there is none."""
+class MatrixSection(Struct, frozen=True):
+    """Pairwise agreement: `values[i][j]`, None where it is undefined."""
 
     title: str
     names: tuple[str, ...]
     values: tuple[tuple[float | None, ...], ...]
     note: str = ""
+    folded: bool = False
 
 
 class CurvePoint(Struct, frozen=True):
-    """Said, true, and how many cells stand behind it."""
+    """Mean predicted probability, observed share, and the number of cells."""
 
     x: float
     y: float
     n: int
 
 
-class CurveSection(Struct, frozen=True, tag=True):
+class CurveSection(Struct, frozen=True):
     title: str
     points: tuple[CurvePoint, ...]
     x_label: str
     y_label: str
     note: str = ""
+    folded: bool = False
 
 
 Section = TableSection | BarsSection | MatrixSection | CurveSection
@@ -67,7 +70,7 @@ Section = TableSection | BarsSection | MatrixSection | CurveSection
 class StatisticsPage(Struct, frozen=True):
     title: str
     summary: tuple[str, ...]
-    parts: tuple[Section, ...]
+    sections: tuple[Section, ...]
 
 
 def format_number(value: float | None, places: int = 2) -> str:

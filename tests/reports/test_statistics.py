@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.reports.statistics import statistics_html, statistics_text
 from methodlens.reports.statistics.sections import (
     Bar,
     BarsSection,
@@ -16,6 +15,7 @@ from methodlens.reports.statistics.sections import (
     format_interval,
     format_number,
 )
+from methodlens.reports.statistics.statistics_output import text_lines, write_html
 from tests.reports.conftest import HOSTILE
 from tests.reports.seen import Seen
 
@@ -42,28 +42,28 @@ def page(name: str) -> StatisticsPage:
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_names_are_text_and_nothing_else(hostile: str, tmp_path: Path) -> None:
-    statistics_html.write(page(hostile), tmp_path / "p.html")
+    write_html(page(hostile), tmp_path / "p.html")
     seen = Seen((tmp_path / "p.html").read_text(encoding="utf-8"))
     assert seen.tags <= TAGS | SVG_TAGS
     assert seen.attributes <= ATTRIBUTES | SVG_ATTRIBUTES
     assert not {"\x00", "\x1b", "\x9b", "\u202e"} & set(seen.text)
     assert seen.open == []
-    assert not {"\x00", "\x1b", "\x9b"} & set("\n".join(statistics_text.lines(page(hostile))))
+    assert not {"\x00", "\x1b", "\x9b"} & set("\n".join(text_lines(page(hostile))))
 
 
 def test_the_page_forbids_itself_everything_but_its_style(tmp_path: Path) -> None:
-    statistics_html.write(page("plain"), tmp_path / "p.html")
+    write_html(page("plain"), tmp_path / "p.html")
     text = (tmp_path / "p.html").read_text()
     assert "default-src 'none'" in text
     assert not any(word in text for word in ("<script", "http:", "https:", "url(", "@import", "<foreignObject"))
 
 
 def test_every_value_stands_there_in_digits(tmp_path: Path) -> None:
-    statistics_html.write(page("plain"), tmp_path / "p.html")
+    write_html(page("plain"), tmp_path / "p.html")
     text = (tmp_path / "p.html").read_text()
     assert ">0.40<" in text
     assert ">0.50<" in text
-    assert "0.20 said, 0.30 true, 5 cells" in text
+    assert "predicted 0.20, observed 0.30, 5 cells" in text
 
 
 def test_undefined_is_a_dash_and_a_zero_has_no_sign() -> None:
@@ -79,5 +79,5 @@ def test_an_empty_page_is_still_a_page(tmp_path: Path) -> None:
     empty = StatisticsPage(
         "nothing", (), (TableSection("t", ("", "n"), ()), BarsSection("b", ()), CurveSection("c", (), "x", "y"))
     )
-    statistics_html.write(empty, tmp_path / "p.html")
-    assert next(iter(statistics_text.lines(empty))) == "nothing"
+    write_html(empty, tmp_path / "p.html")
+    assert next(iter(text_lines(empty))) == "nothing"
