@@ -134,7 +134,7 @@ def test_what_is_wrong_with_a_sheet_is_listed(methodlens: Call, tmp_path: Path, 
     assert methodlens("annotate", "import", path, "--annotator", "ann", "--out", out, "--strict").code == 2
     assert "cannot be used as the name" in one_line(methodlens("annotate", "import", path, "--annotator", " ", "--out", out))
     assert "no label" in one_line(methodlens("annotate", "import", out / "annotate.csv", "--annotator", "ann", "--out", out))
-    assert "by: " in one_line(methodlens("annotate", "compare", "ann", "zoe", "--out", out))
+    assert "annotators: human, ann" in one_line(methodlens("annotate", "compare", "ann", "zoe", "--out", out))
     assert "disagreement" in one_line(methodlens("sample", "--by", "colour", "--out", out))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from methodlens.ledger.ledger import Ledger
 from methodlens.records import Status
-from methodlens.web.http.downloads import CellFormat, Download, cells
+from methodlens.web.http.downloads import Download, cells
 from methodlens.web.review.queues import Queue
 from methodlens.web.review.room import AnnotationRequest, Reviewer, Room
 from tests.web.corpus import large_run
@@ -35,7 +35,7 @@ def peaks(folder: Path) -> dict[str, int]:
             assert room.next_cell(Queue.ALL, ANN, seed=7, after=ref)
 
         def export() -> None:
-            assert isinstance(cells(ledger, run, CellFormat.JSONL), Download)
+            assert isinstance(cells(ledger, run, "jsonl"), Download)
             assert sum(1 for _ in room.annotations()) == 1
 
         for what, do in {

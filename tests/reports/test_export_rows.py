@@ -1,4 +1,3 @@
-import io
 import json
 from collections.abc import Callable
 
@@ -6,8 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from methodlens.records import Evidence, Match, PaperStatus, Place, Row, Status, Usage
-from methodlens.reports.formats import jsonl
 from methodlens.reports.formats.export_rows import COLUMNS, export_object, fact_values, quote_location, table_cells
+from methodlens.reports.formats.jsonl import JsonLines
 
 MakeRow = Callable[..., Row]
 
@@ -33,9 +32,7 @@ FIELDS = {
 
 
 def written(*rows: Row) -> str:
-    out = io.BytesIO()
-    assert jsonl.write(iter(rows), out) == len(rows)
-    return out.getvalue().decode("utf-8")
+    return b"".join(JsonLines().stream(iter(rows))).decode("utf-8")
 
 
 def test_a_line_has_the_fields_of_the_contract_and_no_others(make_row: MakeRow) -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from methodlens.errors import OutputError
 from methodlens.records import PaperEntry, Row, Status
-from methodlens.reports.formats import csv_tables, xlsx
+from methodlens.reports.formats.csv_tables import Csv, CsvTable, escape_formula
 from methodlens.reports.formats.export_rows import COLUMNS
+from methodlens.reports.formats.xlsx import write_workbook
 from methodlens.text.printable import CUT, EXCEL_LIMIT
 
 MakeRow = Callable[..., Row]
@@ -26,11 +27,12 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
+def csv_text(*rows: Row, table: CsvTable = CsvTable.ANSWERS) -> str:
+    return b"".join(Csv(table).stream(iter(rows))).decode("utf-8-sig")
+
+
 def csv_lines(*rows: Row) -> list[list[str]]:
-    out = io.BytesIO()
-    assert csv_tables.write(iter(rows), out) == len(rows)
-    assert not out.closed
-    return list(csv.reader(io.StringIO(out.getvalue().decode("utf-8-sig"), newline=""), strict=True))
+    return list(csv.reader(io.StringIO(csv_text(*rows), newline=""), strict=True))
 
 
 def xlsx_sheets(path: Path, *, linked: bool = False) -> dict[str, list[list[str]]]:
@@ -52,10 +54,9 @@ def xlsx_sheets(path: Path, *, linked: bool = False) -> dict[str, list[list[str]
 
 
 def test_csv_opens_right_in_excel(make_row: MakeRow) -> None:
-    out = io.BytesIO()
-    csv_tables.write([make_row(answer="30 µm, 山")], out)
-    assert out.getvalue().startswith(b"\xef\xbb\xbf")
-    assert "30 µm, 山" in out.getvalue().decode("utf-8-sig")
+    written = b"".join(Csv().stream([make_row(answer="30 µm, 山")]))
+    assert written.startswith(b"\xef\xbb\xbf")
+    assert "30 µm, 山" in written.decode("utf-8-sig")
 
 
 def test_csv_has_one_line_a_cell(make_row: MakeRow) -> None:
@@ -77,16 +78,16 @@ def test_no_csv_cell_starts_a_formula(hostile_row: Row) -> None:
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n="])
 def test_the_apostrophe_says_that_a_cell_is_text(start: str) -> None:
-    assert csv_tables.escape_formula(f"{start}x").startswith("'")
+    assert escape_formula(f"{start}x").startswith("'")
 
 
 def test_a_formula_hidden_after_what_excel_would_cut_is_gone() -> None:
-    assert csv_tables.escape_formula("x" * EXCEL_LIMIT + "=1+1").endswith(CUT)
+    assert escape_formula("x" * EXCEL_LIMIT + "=1+1").endswith(CUT)
 
 
 def test_no_xlsx_cell_is_anything_but_text(hostile_row: Row, tmp_path: Path) -> None:
     path = tmp_path / "cells.xlsx"
-    assert xlsx.write(iter([hostile_row]), path).cells == 1
+    assert write_workbook(iter([hostile_row]), path).cells == 1
     for rows in xlsx_sheets(path).values():
         for cell in (cell for row in rows for cell in row):
             assert units(cell) <= EXCEL_LIMIT + 8  # "_x0041_" is written with its underscore escaped
@@ -94,7 +95,7 @@ def test_no_xlsx_cell_is_anything_but_text(hostile_row: Row, tmp_path: Path) -> 
 
 
 def test_long_text_is_marked_as_cut(make_row: MakeRow, tmp_path: Path) -> None:
-    xlsx.write([make_row(answer="x" * 40_000)], tmp_path / "cells.xlsx")
+    write_workbook([make_row(answer="x" * 40_000)], tmp_path / "cells.xlsx")
     _, row = xlsx_sheets(tmp_path / "cells.xlsx")["answers"]
     answer = row[COLUMNS.index("answer")]
     assert len(answer) == EXCEL_LIMIT
@@ -107,7 +108,7 @@ def test_the_workbook_has_verdicts_answers_facts_and_papers(make_row: MakeRow, t
         make_row("a.pdf", "CQ2", status=Status.NOT_REPORTED, facts={}),
         make_row("b.pdf", "CQ2", facts={}),
     ]
-    xlsx.write(rows, tmp_path / "cells.xlsx")
+    write_workbook(rows, tmp_path / "cells.xlsx")
     sheets = xlsx_sheets(tmp_path / "cells.xlsx")
     assert sheets["verdicts"] == [
         ["paper", "reader", "CQ1", "CQ2"],
@@ -120,7 +121,7 @@ def test_the_workbook_has_verdicts_answers_facts_and_papers(make_row: MakeRow, t
 
 
 def test_no_rows_still_make_a_workbook(tmp_path: Path) -> None:
-    assert xlsx.write([], tmp_path / "cells.xlsx") == (0, "")
+    assert write_workbook([], tmp_path / "cells.xlsx") == (0, "")
     assert xlsx_sheets(tmp_path / "cells.xlsx")["answers"] == [list(COLUMNS)]
 
 
@@ -133,19 +134,19 @@ def test_a_failure_leaves_the_old_workbook_and_no_scraps(make_row: MakeRow, tmp_
         raise OutputError("the ledger went away")
 
     with pytest.raises(OutputError, match="went away"):
-        xlsx.write(rows(), path)
+        write_workbook(rows(), path)
     assert path.read_bytes() == b"old"
     assert [file.name for file in tmp_path.iterdir()] == ["cells.xlsx"]
 
 
 def test_a_folder_in_the_way_is_an_error_that_says_what_to_do(make_row: MakeRow, tmp_path: Path) -> None:
     (tmp_path / "cells.xlsx").mkdir()
-    with pytest.raises(OutputError, match="choose another place"):
-        xlsx.write([make_row()], tmp_path / "cells.xlsx")
+    with pytest.raises(OutputError, match="choose another path"):
+        write_workbook([make_row()], tmp_path / "cells.xlsx")
 
 
 def test_the_workbook_links_only_to_the_report_beside_it(hostile_row: Row, tmp_path: Path) -> None:
-    xlsx.write(iter([hostile_row]), tmp_path / "cells.xlsx", report=lambda key: "report.html")
+    write_workbook(iter([hostile_row]), tmp_path / "cells.xlsx", report=lambda key: "report.html")
     xlsx_sheets(tmp_path / "cells.xlsx", linked=True)
     with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
         targets = [
@@ -159,7 +160,7 @@ def test_the_workbook_links_only_to_the_report_beside_it(hostile_row: Row, tmp_p
 
 
 def test_a_verdict_links_to_its_cell_in_the_report(make_row: MakeRow, tmp_path: Path) -> None:
-    xlsx.write([make_row()], tmp_path / "cells.xlsx", report=lambda key: "report.html")
+    write_workbook([make_row()], tmp_path / "cells.xlsx", report=lambda key: "report.html")
     with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
         tree = ET.fromstring(archive.read("xl/worksheets/sheet1.xml"))
     links = {link.get("ref"): link.get("location") for link in tree.iterfind(".//x:hyperlink", NS)}
@@ -171,7 +172,7 @@ def many(make_row: MakeRow, papers: int) -> list[Row]:
 
 
 def test_what_one_sheet_cannot_hold_goes_on_in_the_next(make_row: MakeRow, tmp_path: Path) -> None:
-    done = xlsx.write(many(make_row, 5), tmp_path / "cells.xlsx", most_rows=4)
+    done = write_workbook(many(make_row, 5), tmp_path / "cells.xlsx", most_rows=4)
     sheets = xlsx_sheets(tmp_path / "cells.xlsx")
     assert all(len(rows) <= 4 for rows in sheets.values())
     answers = [rows for name, rows in sheets.items() if name.startswith("answers")]
@@ -181,8 +182,8 @@ def test_what_one_sheet_cannot_hold_goes_on_in_the_next(make_row: MakeRow, tmp_p
     ]
     assert done.cells == 10
     assert done.note == (
-        "A sheet holds 4 rows: verdicts go on in verdicts 2, answers go on in answers 2 to answers 4, "
-        "facts go on in facts 2 to facts 4, papers go on in papers 2."
+        "A sheet holds 4 rows: verdicts continue on verdicts 2, answers continue on answers 2 to answers 4, "
+        "facts continue on facts 2 to facts 4, papers continue on papers 2."
     )
     assert sheets["verdicts"][:2] == [[done.note], ["paper", "reader", "CQ1", "CQ2"]]
     assert [row[0] for row in sheets["verdicts"][2:] + sheets["verdicts 2"][1:]] == [f"{n}.pdf" for n in range(5)]
@@ -190,18 +191,18 @@ def test_what_one_sheet_cannot_hold_goes_on_in_the_next(make_row: MakeRow, tmp_p
 
 @pytest.mark.parametrize("papers", range(9))
 def test_the_note_names_the_sheets_that_there_are(make_row: MakeRow, tmp_path: Path, papers: int) -> None:
-    note = xlsx.write(many(make_row, papers), tmp_path / "cells.xlsx", most_rows=6).note
+    note = write_workbook(many(make_row, papers), tmp_path / "cells.xlsx", most_rows=6).note
     more = {name for name in xlsx_sheets(tmp_path / "cells.xlsx") if name not in SHEETS}
     assert bool(note) == bool(more) == (papers > 2)
     assert ("verdicts 2" in note) == ("verdicts 2" in more) == (papers > 4)
     for name in more:
-        assert f"{name.split()[0]} go on in {name.split()[0]} 2" in note
+        assert f"{name.split()[0]} continue on {name.split()[0]} 2" in note
 
 
 def test_a_verdict_links_to_the_part_of_the_report_that_holds_its_paper(make_row: MakeRow, tmp_path: Path) -> None:
     rows = [make_row("a.pdf"), msgspec.structs.replace(make_row("b.pdf"), paper=PaperEntry("b.pdf", "cd" * 32))]
     files = {"ab" * 5: "report.html", "cd" * 5: "report-2.html"}
-    xlsx.write(rows, tmp_path / "cells.xlsx", report=files.__getitem__)
+    write_workbook(rows, tmp_path / "cells.xlsx", report=files.__getitem__)
     with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
         related = ET.fromstring(archive.read("xl/worksheets/_rels/sheet1.xml.rels"))
         links = ET.fromstring(archive.read("xl/worksheets/sheet1.xml")).iterfind(".//x:hyperlink", NS)
@@ -213,23 +214,18 @@ def test_a_verdict_links_to_the_part_of_the_report_that_holds_its_paper(make_row
 
 def test_csv_has_a_table_of_facts_and_one_of_verdicts(make_row: MakeRow) -> None:
     rows = [make_row(), make_row(question="CQ21", status=Status.WITHHELD, facts={})]
-    facts, verdicts = io.BytesIO(), io.BytesIO()
-    assert csv_tables.write(iter(rows), facts, table=csv_tables.CsvTable.FACTS) == 2
-    csv_tables.write(iter(rows), verdicts, table=csv_tables.CsvTable.VERDICTS)
-    assert facts.getvalue().decode("utf-8-sig").splitlines()[1:] == [
+    assert csv_text(*rows, table=CsvTable.FACTS).splitlines()[1:] == [
         '"moths.pdf","CQ20","embedded","reported","hardware","Kestrel K9","{""kind"":""GPU"",""count"":2}"'
     ]
-    assert verdicts.getvalue().decode("utf-8-sig").splitlines() == [
+    assert csv_text(*rows, table=CsvTable.VERDICTS).splitlines() == [
         '"paper","reader","CQ20","CQ21"',
         '"moths.pdf","embedded","reported","withheld"',
     ]
 
 
-@pytest.mark.parametrize("table", csv_tables.CsvTable)
-def test_no_cell_of_any_csv_table_starts_a_formula(hostile_row: Row, table: csv_tables.CsvTable) -> None:
-    out = io.BytesIO()
-    csv_tables.write([hostile_row], out, table=table)
-    for line in csv.reader(io.StringIO(out.getvalue().decode("utf-8-sig"), newline=""), strict=True):
+@pytest.mark.parametrize("table", CsvTable)
+def test_no_cell_of_any_csv_table_starts_a_formula(hostile_row: Row, table: CsvTable) -> None:
+    for line in csv.reader(io.StringIO(csv_text(hostile_row, table=table), newline=""), strict=True):
         for cell in line:
             assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝"))
             assert not CONTROLS & set(cell)

@@ -7,10 +7,15 @@ import pytest
 from methodlens.errors import ReaderFailed
 from methodlens.fakes import FakeParser, FakeReader, FakeRetriever, FakeVote
 from methodlens.records import Answer, Cell, Paper, PaperEntry, PaperStatus, Passage, Question, Row, Status, Verdict
-from methodlens.reports.formats.transcript_files import write
+from methodlens.reports.formats.transcript_files import Transcripts
 from methodlens.reports.output_files import slug
 from methodlens.seams import Parser, Reader, Retriever, VotingRule
 from methodlens.transcripts import parse
+
+
+def write(rows: list[Row], folder: Path) -> int:
+    return Transcripts().write(rows, folder).cells
+
 
 QUESTION = Question("CQ20", "Which cards?")
 PASSAGE = Passage(0, 12, 1, "Methods", "Two cards ran.")

@@ -2,8 +2,6 @@
 
 import os
 import sys
-from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,21 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from methodlens.records import Row
-
-
-class Format(StrEnum):
-    JSONL = "jsonl"
-    CSV = "csv"
-    XLSX = "xlsx"
-    TRANSCRIPTS = "transcripts"
+    from methodlens.reports.formats.export_format import Format
 
 
 def command(
     format: Annotated[
-        Format, typer.Option("--format", help="jsonl and csv go to stdout unless --to says otherwise.")
-    ] = Format.JSONL,
+        str,
+        typer.Option("--format", metavar="NAME", help="jsonl, csv, xlsx, transcripts, or a format of an installed plugin."),
+    ] = "jsonl",
     table: Annotated[
-        str, typer.Option("--table", metavar="NAME", help="With csv: answers (a line a cell), facts (a line a fact) or verdicts.")
+        str,
+        typer.Option(
+            "--table", metavar="NAME", help="With csv: answers (one line per cell), facts (one line per fact) or verdicts."
+        ),
     ] = "answers",
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
@@ -39,7 +35,7 @@ def command(
         typer.Option(
             "--to",
             metavar="PATH",
-            help="File to write; folder for transcripts. [default: stdout, or cells.xlsx / transcripts in --out]",
+            help="File to write; folder for transcripts. [default: stdout for jsonl and csv, else a file in --out]",
         ),
     ] = None,
     reader: Annotated[
@@ -61,6 +57,7 @@ def command(
     from methodlens.ledger import rows as board
     from methodlens.ledger.repeats import repeats_of
 
+    chosen_format = _format(format, table)
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
     folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
@@ -74,7 +71,7 @@ def command(
         found = board.rows(ledger, chosen, vote=vote, repeats=repeats)
         rows = (row for row in found if not reader or row.cell.reader in reader)
         try:
-            _write(format, rows, to, folder, table)
+            _write(chosen_format, rows, to, folder)
         except BrokenPipeError as err:  # whoever reads has had enough: what Python still holds for stdout goes nowhere
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from err
@@ -84,29 +81,23 @@ def command(
             ) from err
 
 
-def _write(format: Format, rows: "Iterator[Row]", to: Path | None, folder: Path, table: str) -> None:
-    from methodlens.reports.formats import csv_tables, jsonl, transcript_files, xlsx
-    from methodlens.reports.html.report_links import REPORT
-    from methodlens.reports.html.report_split import file_of_paper
-    from methodlens.reports.output_files import atomic_path
+def _format(name: str, table: str) -> "Format":
+    from methodlens.reports.formats.csv_tables import Csv, CsvTable
+    from methodlens.reports.formats.format_registry import load_format
 
-    chosen = common.one_of(csv_tables.CsvTable, table, "--table")
-    if format in (Format.JSONL, Format.CSV):
-        stream = jsonl.write if format is Format.JSONL else partial(csv_tables.write, table=chosen)
-        if to is None:
-            stream(rows, sys.stdout.buffer)
-            sys.stdout.buffer.flush()
-            return
-        with atomic_path(to) as unfinished, unfinished.open("wb") as file:
-            count = stream(rows, file)
-        where = to
-    elif format is Format.XLSX:
-        where = to or folder / "cells.xlsx"
-        # links are relative: they hold where a report lies beside the workbook
-        count, note = xlsx.write(rows, where, report=file_of_paper(where.parent / REPORT))
-        if note:
-            typer.echo(f"{where.name}: {note}", err=True)
-    else:
-        where = to or folder / "transcripts"
-        count = transcript_files.write(rows, where)
-    typer.echo(f"{count} cells written to {where}", err=True)
+    chosen = common.one_of(CsvTable, table, "--table")
+    return Csv(chosen) if name == Csv.name else load_format(name)
+
+
+def _write(format: "Format", rows: "Iterator[Row]", to: Path | None, folder: Path) -> None:
+    from methodlens.reports.formats.export_format import StreamFormat
+
+    if to is None and isinstance(format, StreamFormat):
+        sys.stdout.buffer.writelines(format.stream(rows))
+        sys.stdout.buffer.flush()
+        return
+    path = to or folder / (f"cells{format.suffix}" if format.suffix else format.name)
+    exported = format.write(rows, path)
+    if exported.note:
+        typer.echo(f"{path.name}: {exported.note}", err=True)
+    typer.echo(f"{exported.cells} cells written to {path}", err=True)

@@ -1,8 +1,11 @@
-"""From a run to annotation sheets, and from what people wrote back to the ledger."""
+"""Annotation sheets (CSV or XLSX): cells with their evidence and an empty column for the label; and the labels that come back.
 
-import csv
+A blind sheet shows passages but no quotes: a reader quotes only what it calls reported, so quotes would reveal its verdict.
+"""
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain, groupby
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,21 +18,21 @@ from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import Annotation, CellRef, PaperEntry, Row, Status
-from methodlens.reports.formats.csv_tables import escape_formula
-from methodlens.reports.formats.export_rows import quote_location
+from methodlens.reports.formats.csv_tables import encode_lines
+from methodlens.reports.formats.export_rows import quotes_text
 from methodlens.reports.output_files import atomic_path
 from methodlens.text.printable import cut, printable
 
 _COLUMNS = ("number", "paper", "title", "question", "question_text", "passages", "label", "note", "paper_sha256")
-_OPEN = ("verdict", "readers", "answer", "quotes")
+_NOT_BLIND = ("verdict", "readers", "answer", "quotes")
 _WIDTHS = {"number": 7, "question": 9, "label": 10, "paper_sha256": 12, "passages": 80, "answer": 50, "quotes": 50}
 _WIDTH = 24
-_SHOWN = 4000  # characters of passages: what a reader was given
-_STANCE = {True: "reported", False: "not_reported"}
+_MOST_CHARACTERS = 4000  # of passages per cell
+_LABELS = {True: "reported", False: "not_reported"}
 
 
 class SheetRow(Struct, frozen=True):
-    """What a person needs to decide on a cell; the last four are left out of a blind sheet."""
+    """What an annotator needs to decide on a cell. A blind sheet leaves out the last four."""
 
     paper: str
     paper_sha256: str
@@ -44,6 +47,7 @@ class SheetRow(Struct, frozen=True):
 
 
 def sample_candidates(ledger: Ledger, run: Run) -> Iterator[CellSummary]:
+    """The cells that a sample can be drawn from: all of papers that could be read."""
     for rows in _cells(board.rows(ledger, run)):
         *readers, last = rows
         own = readers if last.votes is not None else rows
@@ -59,27 +63,27 @@ def sample_candidates(ledger: Ledger, run: Run) -> Iterator[CellSummary]:
 def sheet_rows(
     ledger: Ledger, run: Run, wanted: Sequence[CellRef], *, notes: Mapping[CellRef, str] | None = None
 ) -> list[SheetRow]:
-    """The cells of a sheet in the order wanted. `notes` stand in place of the readers' verdicts (for adjudication)."""
+    """The rows of a sheet, in the order of `wanted`. `notes` replace the readers' verdicts (for adjudication)."""
     chosen = set(wanted)
-    found = {}
+    by_cell = {}
     for rows in _cells(board.rows(ledger, run, only={paper for paper, _ in wanted})):
-        place = CellRef(rows[0].paper.name, rows[0].question.id)
-        if place in chosen:
-            found[place] = _sheet_row(rows, (notes or {}).get(place))
-    return [found[place] for place in wanted if place in found]
+        cell = CellRef(rows[0].paper.name, rows[0].question.id)
+        if cell in chosen:
+            by_cell[cell] = _sheet_row(rows, (notes or {}).get(cell))
+    return [by_cell[cell] for cell in wanted if cell in by_cell]
 
 
-def keep_labels(ledger: Ledger, gold: LabelSet, papers: Iterable[PaperEntry], annotator: str) -> int:
-    """Each label as an annotation, with the time; how many were kept."""
+def keep_labels(ledger: Ledger, labels: LabelSet, papers: Iterable[PaperEntry], annotator: str) -> int:
+    """Store each label as an annotation with the current time; return how many were stored."""
     sha256 = {paper.name: paper.sha256 for paper in papers}
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     return ledger.keep_annotations(
-        Annotation(sha256[label.paper], label.question, annotator, label.status, now, label.note) for label in gold.labels
+        Annotation(sha256[label.paper], label.question, annotator, label.status, now, label.note) for label in labels.labels
     )
 
 
 class Comparison(Struct, frozen=True):
-    """Two annotators on the cells both decided, and those where they differ; `settled` counts the ones adjudicated."""
+    """Two annotators on the cells that both labelled. `settled` counts the disagreements that were adjudicated."""
 
     agreement: PairAgreement
     differing: tuple[CellRef, ...]
@@ -91,7 +95,8 @@ class Comparison(Struct, frozen=True):
 def compare_annotators(truth: GroundTruth, first: str, second: str, adjudicated: str) -> Comparison:
     for name in (first, second):
         if name not in truth.annotators:
-            raise LabelsError(f"there are no labels by {name!r}", f"there are some by: {', '.join(truth.annotators) or 'nobody'}")
+            known = ", ".join(truth.annotators) or "none"
+            raise LabelsError(f"there are no labels by {name!r}", f"choose from these annotators: {known}")
     a, b = truth.annotators[first], truth.annotators[second]
     settled = truth.annotators.get(adjudicated, {})
     differing = disagreements(truth, first, second)
@@ -100,28 +105,21 @@ def compare_annotators(truth: GroundTruth, first: str, second: str, adjudicated:
         tuple(differing),
         only_first=len(a.keys() - b.keys()),
         only_second=len(b.keys() - a.keys()),
-        settled=sum(place in settled for place in differing),
+        settled=sum(cell in settled for cell in differing),
     )
 
 
-def annotator_labels(truth: GroundTruth, place: CellRef, names: Iterable[str]) -> str:
+def annotator_labels(truth: GroundTruth, cell: CellRef, names: Iterable[str]) -> str:
     """'ann: reported, bob: not_reported'"""
-    said = ((name, truth.annotators[name].get(place)) for name in names)
-    return ", ".join(f"{name}: {_STANCE[reported]}" for name, reported in said if reported is not None)
+    labels = ((name, truth.annotators[name].get(cell)) for name in names)
+    return ", ".join(f"{name}: {_LABELS[reported]}" for name, reported in labels if reported is not None)
 
 
 def _cells(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """The rows of each paper x question, the vote's last. Papers that could not be read have nothing to look at."""
-    together: list[Row] = []
-    for row in rows:
-        if row.cell.verdict.status is Status.UNREADABLE:
-            continue
-        if together and (together[0].paper.name, together[0].question.id) != (row.paper.name, row.question.id):
-            yield together
-            together = []
-        together.append(row)
-    if together:
-        yield together
+    """The rows of each paper x question, that of the vote last, without papers that could not be read."""
+    readable = (row for row in rows if row.cell.verdict.status is not Status.UNREADABLE)
+    for _, cell_rows in groupby(readable, key=lambda row: (row.paper.name, row.question.id)):
+        yield list(cell_rows)
 
 
 def _sheet_row(rows: Sequence[Row], note: str | None) -> SheetRow:
@@ -138,38 +136,32 @@ def _sheet_row(rows: Sequence[Row], note: str | None) -> SheetRow:
         verdict=last.cell.verdict.status.value if note is None else "",
         readers=", ".join(f"{reader}: {status.value}" for reader, status in votes.items()) if note is None else note,
         answer=answer.text,
-        quotes=" | ".join(f"“{quote.quote}” ({quote_location(quote)})" for quote in answer.evidence),
+        quotes=quotes_text(answer.evidence),
     )
 
 
 def _passages(row: Row) -> str:
-    parts: list[str] = []
-    used = 0
+    passages: list[str] = []
+    characters = 0
     for hit in row.cell.hits:
-        if used + len(hit.passage.text) > _SHOWN and parts:
+        characters += len(hit.passage.text)
+        if characters > _MOST_CHARACTERS and passages:
             break
-        parts.append(f"[p. {hit.passage.page}] {hit.passage.text}")
-        used += len(hit.passage.text)
-    return "\n\n".join(parts)
-
-
-def columns(*, blind: bool) -> tuple[str, ...]:
-    return _COLUMNS if blind else (*_COLUMNS[:6], *_OPEN, *_COLUMNS[6:])
+        passages.append(f"[p. {hit.passage.page}] {hit.passage.text}")
+    return "\n\n".join(passages)
 
 
 def write_csv(rows: Sequence[SheetRow], path: Path, *, blind: bool) -> None:
-    with atomic_path(path) as draft, draft.open("w", encoding="utf-8-sig", newline="") as out:
-        table = csv.writer(out, quoting=csv.QUOTE_ALL)
-        table.writerow(columns(blind=blind))
-        for number, row in enumerate(rows, 1):
-            table.writerow([escape_formula(value) for value in _values(row, number, blind)])
+    lines = (_values(row, number, blind) for number, row in enumerate(rows, 1))
+    with atomic_path(path) as draft, draft.open("wb") as out:
+        out.writelines(encode_lines(chain([_columns(blind)], lines)))
 
 
 def write_xlsx(rows: Sequence[SheetRow], path: Path, *, blind: bool, words: Sequence[str] = ()) -> None:
-    """`words` are offered for the label in a list; others can be typed."""
+    """`words` are the choices offered for the label; others can be typed."""
     import xlsxwriter
 
-    names = columns(blind=blind)
+    names = _columns(blind)
     options = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     with atomic_path(path) as draft, xlsxwriter.Workbook(str(draft), options) as book:
         head = book.add_format({"bold": True, "bottom": 1, "valign": "top"})
@@ -189,6 +181,10 @@ def write_xlsx(rows: Sequence[SheetRow], path: Path, *, blind: bool, words: Sequ
             sheet.data_validation(1, label, len(rows), label, validate)
 
 
+def _columns(blind: bool) -> tuple[str, ...]:
+    return _COLUMNS if blind else (*_COLUMNS[:6], *_NOT_BLIND, *_COLUMNS[6:])
+
+
 def _values(row: SheetRow, number: int, blind: bool) -> list[str]:
-    known = {"number": str(number), "label": "", "note": ""}
-    return [known[name] if name in known else getattr(row, name) for name in columns(blind=blind)]
+    others = {"number": str(number), "label": "", "note": ""}
+    return [others[name] if name in others else getattr(row, name) for name in _columns(blind)]

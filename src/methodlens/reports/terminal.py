@@ -1,4 +1,4 @@
-"""Verdicts in a terminal: a line a paper, a character a question, for eighty columns."""
+"""Verdicts in a terminal of 80 columns: one line per paper, one character per question."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from methodlens.reports.verdict_matrix import MARKS, NOT_ASKED, Matrix, MatrixLi
 from methodlens.text.printable import one_line
 
 _GROUP = 5
-_MOST_MARKS = 40  # more do not fit beside a name; the counts still do
+_MOST_MARKS = 40  # more do not fit next to a name; the counts still do
 _COLOURS = {
     Status.REPORTED: "bright_blue",
     Status.NOT_REPORTED: "yellow",
@@ -23,8 +23,8 @@ _COLOURS = {
 _COUNTED = (Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD, Status.FAILED)
 
 
-class _Alphabet(NamedTuple):
-    """The characters a console can show."""
+class _Charset(NamedTuple):
+    """The characters that a console can show."""
 
     marks: Mapping[Status, str]
     not_asked: str
@@ -34,99 +34,98 @@ class _Alphabet(NamedTuple):
         return self.marks[status] if status else self.not_asked
 
     def show(self, text: str) -> str:
-        plain = one_line(text)
-        return plain.encode("ascii", "replace").decode() if self.ascii_only else plain
+        line = one_line(text)
+        return line.encode("ascii", "replace").decode() if self.ascii_only else line
 
 
-_UTF8 = _Alphabet(MARKS, NOT_ASKED, ascii_only=False)
-_ASCII = _Alphabet(
+_UTF8 = _Charset(MARKS, NOT_ASKED, ascii_only=False)
+_ASCII = _Charset(
     {**MARKS, Status.REPORTED: "+", Status.NOT_REPORTED: "o", Status.UNREADABLE: "-"}, not_asked=".", ascii_only=True
 )
 
 
 def verdict_table(rows: Iterable[Row], *, ascii_only: bool = False, most: int | None = None) -> Table:
-    """`ascii_only` is for consoles that do not speak UTF-8: `not console.encoding.startswith("utf")`. `most`: so many papers."""
-    found, letters = matrix(rows, most=most), _ASCII if ascii_only else _UTF8
-    with_readers = len(found.readers) > 1
-    with_marks = len(found.questions) <= _MOST_MARKS
+    """A coloured table of the first `most` papers. Use `ascii_only` if the console's encoding is not UTF-8."""
+    verdicts, charset = matrix(rows, most=most), _ASCII if ascii_only else _UTF8
+    with_readers = len(verdicts.readers) > 1
+    with_marks = len(verdicts.questions) <= _MOST_MARKS
     table = Table(
         box=box.ASCII if ascii_only else box.SIMPLE_HEAD,
-        caption=_legend(found, letters, with_marks=with_marks),
+        caption=_legend(verdicts, charset, with_marks=with_marks),
         caption_justify="left",
         caption_style="",
     )
-    table.add_column("paper")  # the one column that gives way, because it alone may wrap; see `_shortened`
+    table.add_column("paper")  # the only column that may wrap, so that rich shrinks this one; see `_shortened`
     if with_readers:
         table.add_column("reader", no_wrap=True, max_width=14)
     if with_marks:
-        # Text, here and below: a paper called "[bold]x[/].pdf" has a name, not markup
-        table.add_column(Text(heads(question_labels(found.questions))), no_wrap=True)
+        # Text, here and below: "[bold]x[/].pdf" is a file name, not markup
+        table.add_column(Text(column_heads(question_labels(verdicts.questions))), no_wrap=True)
     for status in _COUNTED:
-        table.add_column(Text(letters.mark(status), _COLOURS[status]), justify="right", no_wrap=True)
-    for line in found.lines:
-        cells = [_shortened(line.paper.name, letters)]
-        cells += [_shortened(line.reader, letters)] if with_readers else []
-        cells += [_coloured(line, letters)] if with_marks else []
+        table.add_column(Text(charset.mark(status), _COLOURS[status]), justify="right", no_wrap=True)
+    for line in verdicts.lines:
+        cells = [_shortened(line.paper.name, charset)]
+        cells += [_shortened(line.reader, charset)] if with_readers else []
+        cells += [_coloured_marks(line, charset)] if with_marks else []
         cells += [Text(str(line.counts[status])) for status in _COUNTED]
         table.add_row(*cells)
     return table
 
 
 def plain_lines(rows: Iterable[Row], *, ascii_only: bool = False, most: int | None = None) -> list[str]:
-    """A line a paper, for logs and pipes: '8.pdf (vote): 20 reported, 7 not reported, 1 withheld  ●●●●● ○●…'."""
-    letters = _ASCII if ascii_only else _UTF8
+    """One line per paper, for logs and pipes: '8.pdf (vote): 20 reported, 7 not reported, 1 withheld  ●●●●● ○●…'."""
+    charset = _ASCII if ascii_only else _UTF8
     lines = []
     for line in matrix(rows, most=most).lines:
-        who = f"{letters.show(line.paper.name)} ({letters.show(line.reader)})"
+        name = f"{charset.show(line.paper.name)} ({charset.show(line.reader)})"
         if line.paper.status is PaperStatus.OK:
             counts = ", ".join(f"{line.counts[status]} {status_label(status)}" for status in Status if line.counts[status])
-            marks = " ".join(_groups([letters.mark(status) for status in line.statuses]))
-            lines.append(f"{who}: {counts}  {marks}")
+            marks = " ".join(_groups([charset.mark(status) for status in line.statuses]))
+            lines.append(f"{name}: {counts}  {marks}")
         else:
-            lines.append(f"{who}: unreadable, {status_label(line.paper.status)}: {letters.show(line.paper.reason)}")
+            lines.append(f"{name}: unreadable, {status_label(line.paper.status)}: {charset.show(line.paper.reason)}")
     return lines
 
 
-def heads(labels: Sequence[str]) -> str:
-    """Numbers set upright, one digit a line, in groups of five as the marks below them.
+def column_heads(labels: Sequence[str]) -> str:
+    """Labels set vertically, in groups of five like the marks below them.
 
-    >>> print(heads(["8", "9", "10", "11", "12", "13"]))
+    >>> print(column_heads(["8", "9", "10", "11", "12", "13"]))
       111 1
     89012 3
     """
     height = max(map(len, labels), default=1)
-    upright = [label.rjust(height) for label in labels]
-    return "\n".join(" ".join(_groups([label[place] for label in upright])).rstrip() for place in range(height))
+    padded = [label.rjust(height) for label in labels]
+    return "\n".join(" ".join(_groups([label[row] for label in padded])).rstrip() for row in range(height))
 
 
 def _groups(characters: Sequence[str]) -> list[str]:
-    return ["".join(characters[at : at + _GROUP]) for at in range(0, len(characters), _GROUP)]
+    return ["".join(characters[start : start + _GROUP]) for start in range(0, len(characters), _GROUP)]
 
 
-def _shortened(text: str, letters: _Alphabet) -> Text:
-    """On one line, however narrow; rich ends a shortened text with "…", which ASCII lacks."""
-    return Text(letters.show(text), no_wrap=True, overflow="crop" if letters.ascii_only else "ellipsis")
+def _shortened(text: str, charset: _Charset) -> Text:
+    """Always one line. rich marks a shortened text with "…", which ASCII lacks."""
+    return Text(charset.show(text), no_wrap=True, overflow="crop" if charset.ascii_only else "ellipsis")
 
 
-def _coloured(line: MatrixLine, letters: _Alphabet) -> Text:
+def _coloured_marks(line: MatrixLine, charset: _Charset) -> Text:
     text = Text()
     for index, status in enumerate(line.statuses):
         text.append(" " if index and index % _GROUP == 0 else "")
-        text.append(letters.mark(status), style=_COLOURS[status] if status else "dim")
+        text.append(charset.mark(status), style=_COLOURS[status] if status else "dim")
     return text
 
 
-def _legend(found: Matrix, letters: _Alphabet, *, with_marks: bool) -> Text:
-    present = {status for line in found.lines for status in line.statuses}
+def _legend(verdicts: Matrix, charset: _Charset, *, with_marks: bool) -> Text:
+    present = {status for line in verdicts.lines for status in line.statuses}
     text = Text()
     for status in (status for status in Status if status in present):
-        text.append(letters.mark(status), style=_COLOURS[status]).append(f" {status_label(status)}  ")
+        text.append(charset.mark(status), style=_COLOURS[status]).append(f" {status_label(status)}  ")
     if None in present:
-        text.append(letters.not_asked, style="dim").append(" not asked")
-    labels = question_labels(found.questions)
+        text.append(charset.not_asked, style="dim").append(" not asked")
+    labelled = list(zip(question_labels(verdicts.questions), verdicts.questions, strict=True))
     if not with_marks:
-        text.append(f"\n{len(labels)} questions are too many to show one by one here; the reports have each.")
-    elif not all(question.id.endswith(label) for question, label in zip(found.questions, labels, strict=True)):
-        ids = (f"{label} {letters.show(question.id)}" for question, label in zip(found.questions, labels, strict=True))
-        text.append("\n" + "  ".join(ids))
+        text.append(f"\n{len(labelled)} questions are too many to show one by one here; see the report.")
+    elif not all(question.id.endswith(label) for label, question in labelled):
+        text.append("\n" + "  ".join(f"{label} {charset.show(question.id)}" for label, question in labelled))
     return text

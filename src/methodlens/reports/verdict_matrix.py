@@ -1,4 +1,4 @@
-"""Papers x questions: the shape in which verdicts are looked at."""
+"""Verdicts as a matrix of papers x questions."""
 
 import re
 import tempfile
@@ -22,11 +22,12 @@ MARKS: Mapping[Status, str] = {
 }
 NOT_ASKED = "·"
 CODES: Mapping[Status, str] = dict(zip(Status, "rnwfu", strict=True))
-"""A status is one letter where there are many; '.' stands for what was not asked."""
+"""One letter per status, for compact storage; '.' means that the question was not asked."""
 _STATUSES = {code: status for status, code in CODES.items()}
-Statuses = Mapping[str, Status]
-"""By question."""
 _IN_MEMORY = 4 << 20
+
+Statuses = Mapping[str, Status]
+"""By question id."""
 
 
 def encode_statuses(statuses: Statuses, questions: Iterable[str]) -> str:
@@ -38,12 +39,12 @@ def encode_statuses(statuses: Statuses, questions: Iterable[str]) -> str:
 
 
 def decode_statuses(codes: str, questions: int) -> tuple[Status | None, ...]:
-    """As long as there are questions: those that came up later were not asked."""
+    """One status per question. Codes may be shorter: they were written before later questions were known."""
     return tuple(map(_STATUSES.get, codes.ljust(questions, ".")))
 
 
 class MatrixLine(NamedTuple):
-    """One paper as one reader sees it, or as the vote has it: a status for each question, None where it was not asked."""
+    """The verdicts of one reader, or of the vote, on one paper: one status per question, None if it was not asked."""
 
     paper: PaperEntry
     reader: str
@@ -56,7 +57,6 @@ class MatrixLine(NamedTuple):
 
 class Matrix(NamedTuple):
     questions: tuple[Question, ...]
-    papers: tuple[PaperEntry, ...]
     lines: tuple[MatrixLine, ...]
 
     @property
@@ -65,36 +65,38 @@ class Matrix(NamedTuple):
 
 
 def matrix(rows: Iterable[Row], *, most: int | None = None) -> Matrix:
-    """The lines of the papers, or of the `most` first ones: no more rows are read than it takes."""
+    """The matrix of all papers, or of the first `most`; later rows are not read."""
     questions: dict[str, Question] = {}
-    papers: list[PaperEntry] = []
-    found: list[tuple[PaperEntry, str, Statuses]] = []
-    for of_paper in islice(rows_by_paper(rows), most):
-        papers.append(of_paper[0].paper)
-        questions |= {row.question.id: row.question for row in of_paper if row.question.id not in questions}
-        found += [(papers[-1], reader, statuses) for reader, statuses in verdicts_by_reader(of_paper).items()]
-    lines = (MatrixLine(paper, reader, tuple(map(statuses.get, questions))) for paper, reader, statuses in found)
-    return Matrix(tuple(questions.values()), tuple(papers), tuple(lines))
+    verdicts: list[tuple[PaperEntry, str, Statuses]] = []
+    for paper_rows in islice(rows_by_paper(rows), most):
+        for row in paper_rows:
+            questions.setdefault(row.question.id, row.question)
+        verdicts += [(paper_rows[0].paper, reader, statuses) for reader, statuses in verdicts_by_reader(paper_rows).items()]
+    lines = (MatrixLine(paper, reader, tuple(map(statuses.get, questions))) for paper, reader, statuses in verdicts)
+    return Matrix(tuple(questions.values()), tuple(lines))
 
 
 def rows_by_paper(rows: Iterable[Row]) -> Iterator[Sequence[Row]]:
-    """Rows of one paper come one after the other."""
-    for _, of_paper in groupby(rows, key=lambda row: (row.paper.name, row.paper.sha256)):
-        yield list(of_paper)
+    """The rows of each paper, which must be consecutive."""
+    for _, paper_rows in groupby(rows, key=lambda row: (row.paper.name, row.paper.sha256)):
+        yield list(paper_rows)
 
 
-def verdicts_by_reader(rows: Iterable[Row]) -> dict[str, Statuses]:
-    """One paper's verdicts by question: those of the vote where there is one, else of each reader."""
+def verdicts_by_reader(rows: Iterable[Row]) -> Mapping[str, Statuses]:
+    """The verdicts on one paper: those of the vote if there is one, else of each reader."""
     readers: dict[str, dict[str, Status]] = {}
     votes: dict[str, dict[str, Status]] = {}
     for row in rows:
-        told = readers if row.votes is None else votes
-        told.setdefault(row.cell.reader, {})[row.question.id] = row.cell.verdict.status
-    return {**(votes or readers)}
+        verdicts = readers if row.votes is None else votes
+        verdicts.setdefault(row.cell.reader, {})[row.question.id] = row.cell.verdict.status
+    return votes or readers
 
 
 class SpooledMatrix:
-    """Filled paper by paper, then read once: its papers then have a name and a hash, and nothing else."""
+    """A matrix on disk, for corpora of any size: its columns are known only after the last paper.
+
+    Add all papers, then iterate. The papers of its lines have a name and a hash, and nothing else.
+    """
 
     def __init__(self, spool: IO[bytes]) -> None:
         self._spool = spool
@@ -102,7 +104,7 @@ class SpooledMatrix:
         self.count = 0
 
     def add(self, rows: Sequence[Row]) -> None:
-        """All rows of one paper."""
+        """Add a paper, with all its rows."""
         paper = rows[0].paper
         for row in rows:
             self.questions.setdefault(row.question.id, row.question)
@@ -125,11 +127,11 @@ def spooled_matrix() -> Iterator[SpooledMatrix]:
 
 
 def question_labels(questions: Iterable[Question]) -> tuple[str, ...]:
-    """Short column heads: the numbers in the ids where all are alike (CQ1, CQ2, ...), else 1, 2, 3."""
-    parts = [re.fullmatch(r"(\D*)(\d{1,3})", question.id) for question in questions]
-    if all(parts) and len({part[1] for part in parts if part}) <= 1:
-        return tuple(part[2] for part in parts if part)
-    return tuple(str(number) for number in range(1, len(parts) + 1))
+    """Short column labels: the numbers in the ids if all have the same prefix (CQ1, CQ2, ...), else 1, 2, 3."""
+    ids = [re.fullmatch(r"(\D*)(\d{1,3})", question.id) for question in questions]
+    if all(ids) and len({match[1] for match in ids if match}) <= 1:
+        return tuple(match[2] for match in ids if match)
+    return tuple(str(number) for number in range(1, len(ids) + 1))
 
 
 def status_label(status: Status | PaperStatus) -> str:

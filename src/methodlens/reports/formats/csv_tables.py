@@ -1,7 +1,4 @@
-"""CSV for spreadsheets and for people. Programs are better served by `jsonl`, which leaves nothing out.
-
-(Not named csv.py, so that nobody has to wonder which csv an import means.)
-"""
+"""CSV for people and spreadsheets. Programs should read JSON Lines, which leaves nothing out."""
 
 import codecs
 import csv
@@ -9,39 +6,44 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import BinaryIO
 
 from methodlens.records import Row
+from methodlens.reports.formats.export_format import StreamFormat
 from methodlens.reports.formats.export_rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
 from methodlens.reports.verdict_matrix import rows_by_paper, spooled_matrix
 from methodlens.text.printable import cut, one_line
 
-# What makes Excel or LibreOffice take a text for a formula, the full-width forms for East Asian locales included
-_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-# Where the semicolon separates (most of Europe), text after one is a cell of its own, quotes or not
+# What starts a formula in Excel or LibreOffice, including the full-width forms of East Asian locales
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# Where the list separator is a semicolon (most of Europe), text after one becomes a separate cell, even if quoted
 _AFTER_SEMICOLON = re.compile(r'(;"*)(?=[=+\-@＝＋－＠])')
 
 
 class CsvTable(StrEnum):
-    """`answers` has a line a cell, `facts` a line a fact, `verdicts` a line a paper and reader."""
+    """One line per cell (`answers`), per fact (`facts`), or per paper and reader (`verdicts`)."""
 
     ANSWERS = "answers"
     FACTS = "facts"
     VERDICTS = "verdicts"
 
 
-def write(rows: Iterable[Row], out: BinaryIO, *, table: CsvTable = CsvTable.ANSWERS) -> int:
-    """Writes a header and the lines as they come; returns how many rows there were."""
-    counted = _Counted(rows)
-    out.writelines(encoded(_TABLES[table](counted)))
-    return counted.count
+class Csv(StreamFormat):
+    name = "csv"
+    suffix = ".csv"
+    description = "one line per cell, for spreadsheets"
+
+    def __init__(self, table: CsvTable = CsvTable.ANSWERS) -> None:
+        self._table = table
+
+    def stream(self, rows: Iterable[Row]) -> Iterator[bytes]:
+        return encode_lines(_TABLES[self._table](rows))
 
 
-def encoded(lines: Iterable[Sequence[str]]) -> Iterator[bytes]:
-    """Each line as it stands in the file, when it is there.
+def encode_lines(lines: Iterable[Sequence[str]]) -> Iterator[bytes]:
+    """The bytes of a CSV file, line by line, with no cell that a spreadsheet takes for a formula.
 
-    With a byte order mark: without one Excel reads the file in the local code page and mangles µ, é and 山.
-    pandas and R skip the mark; Python's csv module wants encoding="utf-8-sig".
+    They start with a byte order mark: without one, Excel reads the file in the local code page and mangles µ, é and 山.
+    pandas and R skip the mark; Python's csv module needs encoding="utf-8-sig".
     """
     yield codecs.BOM_UTF8
     for line in lines:
@@ -50,20 +52,9 @@ def encoded(lines: Iterable[Sequence[str]]) -> Iterator[bytes]:
         yield text.getvalue().encode("utf-8", "replace")
 
 
-def answers(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
-    """A header, then a line a cell."""
+def _answers(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
     yield COLUMNS
     yield from map(table_cells, rows)
-
-
-class _Counted:
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self._rows, self.count = rows, 0
-
-    def __iter__(self) -> Iterator[Row]:
-        for row in self._rows:
-            self.count += 1
-            yield row
 
 
 def _facts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
@@ -73,28 +64,28 @@ def _facts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
 
 
 def _verdicts(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
-    with spooled_matrix() as found:
-        for of_paper in rows_by_paper(rows):
-            found.add(of_paper)
-        yield ("paper", "reader", *found.questions)
-        for line in found:
+    with spooled_matrix() as matrix:
+        for paper_rows in rows_by_paper(rows):
+            matrix.add(paper_rows)
+        yield ("paper", "reader", *matrix.questions)
+        for line in matrix:
             yield (line.paper.name, line.reader, *(str(status or "") for status in line.statuses))
 
 
 _TABLES: Mapping[CsvTable, Callable[[Iterable[Row]], Iterator[Sequence[str]]]] = {
-    CsvTable.ANSWERS: answers,
+    CsvTable.ANSWERS: _answers,
     CsvTable.FACTS: _facts,
     CsvTable.VERDICTS: _verdicts,
 }
 
 
 def escape_formula(text: str) -> str:
-    """Text that no spreadsheet takes for a formula: the apostrophe says "this is text", as if typed by hand.
+    """One line of text that no spreadsheet takes for a formula: a leading apostrophe marks it as text.
 
     >>> escape_formula("=1+1")
     "'=1+1"
     """
-    plain = _AFTER_SEMICOLON.sub(r"\1'", one_line(text))
-    starts_a_formula = text.startswith(_STARTS) or plain.startswith(_STARTS)
-    # Cut here too: what exceeds a cell spills into a new one when Excel opens the file, and could start a formula there
-    return cut(f"'{plain}" if starts_a_formula else plain)
+    line = _AFTER_SEMICOLON.sub(r"\1'", one_line(text))
+    is_formula = text.startswith(_FORMULA_STARTS) or line.startswith(_FORMULA_STARTS)
+    # Excel splits text that is too long for a cell; the remainder could start a formula in a new cell
+    return cut(f"'{line}" if is_formula else line)

@@ -1,6 +1,6 @@
-"""One row of a run, flattened: as the export's object, and as the columns of a table."""
+"""A row of a run as the object of the JSON export, and as the cells of a table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -9,26 +9,14 @@ from methodlens.records import Evidence, Match, Row
 from methodlens.text.printable import encodable
 
 COLUMNS = (
-    "paper",
-    "title",
-    "question",
-    "question_title",
-    "reader",
-    "status",
-    "p_reported",
-    "answer",
-    "quotes",
-    "pages",
-    "facts",
-    "reason",
-    "model",
-    "seconds",
+    *("paper", "title", "question", "question_title", "reader", "status", "p_reported"),
+    *("answer", "quotes", "pages", "facts", "reason", "model", "seconds"),
 )
 FACT_COLUMNS = ("paper", "question", "reader", "status", "fact", "value", "details")
 
 
 def export_object(row: Row) -> dict[str, Any]:
-    """The contract of docs/reference/export.md: plain dicts, lists, strings, numbers and None."""
+    """The object that docs/reference/export.md specifies: dicts, lists, strings, numbers and None."""
     cell, answer = row.cell, row.cell.answer
     exported: dict[str, Any] = {
         "paper": row.paper.name,
@@ -59,14 +47,8 @@ def export_object(row: Row) -> dict[str, Any]:
         "tokens": answer.tokens,
     }
     if answer.usage:
-        spent = answer.usage
-        exported["usage"] = {
-            "tokens_in": spent.tokens_in,
-            "tokens_out": spent.tokens_out,
-            "requests": spent.requests,
-            "cost": spent.cost,
-            "estimated": spent.estimated,
-        }
+        fields = ("tokens_in", "tokens_out", "requests", "cost", "estimated")
+        exported["usage"] = {field: getattr(answer.usage, field) for field in fields}
     if answer.speculation:
         exported["speculation"] = answer.speculation
     if row.votes is not None:
@@ -80,7 +62,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
 
 
 def table_cells(row: Row) -> tuple[str, ...]:
-    """One text for each of COLUMNS, not yet made escape_formula for any format."""
+    """One text per column of COLUMNS, not escaped for any format."""
     cell, answer = row.cell, row.cell.answer
     pages = sorted({page for evidence in answer.evidence for page in pages_of(evidence)})
     return (
@@ -92,9 +74,9 @@ def table_cells(row: Row) -> tuple[str, ...]:
         str(cell.verdict.status),
         "" if answer.p_reported is None else f"{answer.p_reported:.4f}",
         answer.text,
-        " | ".join(f"“{evidence.quote}” ({quote_location(evidence)})" for evidence in answer.evidence),
+        quotes_text(answer.evidence),
         ", ".join(map(str, pages)),
-        compact_json(dict(answer.facts)) if answer.facts else "",
+        _compact_json(dict(answer.facts)) if answer.facts else "",
         cell.verdict.reason,
         cell.model,
         f"{cell.seconds:.3f}",
@@ -103,6 +85,11 @@ def table_cells(row: Row) -> tuple[str, ...]:
 
 def pages_of(evidence: Evidence) -> list[int]:
     return [place.page for place in evidence.places]
+
+
+def quotes_text(evidence: Iterable[Evidence]) -> str:
+    """'“We used one GPU.” (p. 8) | “It took two hours.” (p. 9)'"""
+    return " | ".join(f"“{quote.quote}” ({quote_location(quote)})" for quote in evidence)
 
 
 def quote_location(evidence: Evidence) -> str:
@@ -115,23 +102,23 @@ def quote_location(evidence: Evidence) -> str:
 
 
 def fact_cells(row: Row) -> Iterator[tuple[str, ...]]:
-    """One text for each of FACT_COLUMNS, a row a fact."""
-    about = (row.paper.name, row.question.id, row.cell.reader, str(row.cell.verdict.status))
-    return ((*about, *fact) for fact in fact_values(row))
+    """One row per fact, with one text per column of FACT_COLUMNS."""
+    cell = (row.paper.name, row.question.id, row.cell.reader, str(row.cell.verdict.status))
+    return ((*cell, *fact) for fact in fact_values(row))
 
 
 def fact_values(row: Row) -> Iterator[tuple[str, str, str]]:
-    """Key, value and what else is known of it: ('hardware', 'NVIDIA TITAN Xp', '{"kind":"GPU","count":3}')."""
-    for key, found in row.cell.answer.facts.items():
-        for value in found if isinstance(found, list | tuple) else [found]:
+    """Key, value and further details: ('hardware', 'NVIDIA TITAN Xp', '{"kind":"GPU","count":3}')."""
+    for key, values in row.cell.answer.facts.items():
+        for value in values if isinstance(values, list | tuple) else [values]:
             if value is None:
                 continue
             if isinstance(value, dict) and "name" in value:
-                rest = {name: part for name, part in value.items() if name != "name" and part is not None}
-                yield key, str(value["name"]), compact_json(rest) if rest else ""
+                details = {name: part for name, part in value.items() if name != "name" and part is not None}
+                yield key, str(value["name"]), _compact_json(details) if details else ""
             else:
-                yield key, value if isinstance(value, str) else compact_json(value), ""
+                yield key, value if isinstance(value, str) else _compact_json(value), ""
 
 
-def compact_json(value: Any) -> str:
+def _compact_json(value: Any) -> str:
     return msgspec.json.encode(encodable(value)).decode()

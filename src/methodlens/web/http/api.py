@@ -42,7 +42,7 @@ MEDIA_TYPES: dict[str, tuple[str, ...]] = {
     "get_events": ("text/event-stream",),
     "get_picture": ("image/png",),
     "export_annotations": tuple(downloads.MEDIA_TYPES[kind] for kind in downloads.TableFormat),
-    "export_cells": tuple(downloads.MEDIA_TYPES[kind] for kind in downloads.CellFormat),
+    "export_cells": tuple(downloads.MEDIA_TYPES.values()),
 }
 """By function: the media types of a response that is not JSON."""
 
@@ -237,7 +237,7 @@ def export_annotations(
 
 
 @router.get("/export/cells.{format}", tags=["export"])
-def export_cells(format: downloads.CellFormat, state: State, reviewer: CurrentReviewer) -> Response:
+def export_cells(format: str, state: State, reviewer: CurrentReviewer) -> Response:
     """Every cell of the run, as 'methodlens export' writes it."""
     if reviewer.blind:
         raise InputError("the export contains the readers' answers", "leave blind mode first")

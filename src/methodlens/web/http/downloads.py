@@ -12,11 +12,15 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from methodlens.errors import InputError
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.records import Annotation, PaperEntry, Row, Status
-from methodlens.reports.formats import csv_tables, jsonl, xlsx
-from methodlens.reports.formats.export_rows import quote_location
+from methodlens.reports.formats.csv_tables import encode_lines
+from methodlens.reports.formats.export_format import Format, StreamFormat
+from methodlens.reports.formats.export_rows import quotes_text
+from methodlens.reports.formats.format_registry import load_format
+from methodlens.reports.formats.jsonl import encode_line
 from methodlens.web.expected_errors import EXPECTED_ERRORS
 
 _BLOCK = 64 << 10
@@ -33,25 +37,18 @@ class TableFormat(StrEnum):
     JSONL = "jsonl"
 
 
-class CellFormat(StrEnum):
-    CSV = "csv"
-    JSONL = "jsonl"
-    XLSX = "xlsx"
-
-
 def annotations(items: Iterable[tuple[PaperEntry, Annotation]], format: TableFormat, run: Run) -> Response:
     """One row per annotation, with labels that `annotate import` knows."""
     texts = {question.id: question.text for question in run.questions}
     records = ((annotation, _record(paper, annotation, texts)) for paper, annotation in items)
     if format is TableFormat.JSONL:
-        return Download((jsonl.encode_line(record) for _, record in records), f"annotations.{format}")
+        return Download((encode_line(record) for _, record in records), f"annotations.{format}")
     lines = ([str(value) for value in _csv_row(annotation, record)] for annotation, record in records)
-    return Download(csv_tables.encoded(itertools.chain([_COLUMNS], lines)), f"annotations.{format}")
+    return Download(encode_lines(itertools.chain([_COLUMNS], lines)), f"annotations.{format}")
 
 
 def _csv_row(annotation: Annotation, record: dict[str, object]) -> Iterator[object]:
-    quotes = " | ".join(f"“{evidence.quote}” ({quote_location(evidence)})" for evidence in annotation.evidence)
-    return (quotes if name == "quotes" else record[name] for name in _COLUMNS)
+    return (quotes_text(annotation.evidence) if name == "quotes" else record[name] for name in _COLUMNS)
 
 
 def _record(paper: PaperEntry, annotation: Annotation, texts: dict[str, str]) -> dict[str, object]:
@@ -70,27 +67,29 @@ def _record(paper: PaperEntry, annotation: Annotation, texts: dict[str, str]) ->
     }
 
 
-def cells(ledger: Ledger, run: Run, format: CellFormat) -> Response:
-    rows = board.rows(ledger, run)
-    match format:
-        case CellFormat.JSONL:
-            return Download(map(jsonl.line, rows), "cells.jsonl")
-        case CellFormat.CSV:
-            return Download(csv_tables.encoded(csv_tables.answers(rows)), "cells.csv")
-        case CellFormat.XLSX:
-            return _workbook(rows)
+def cells(ledger: Ledger, run: Run, format_name: str) -> Response:
+    """The cells in any export format that writes one file."""
+    chosen = load_format(format_name)
+    if not chosen.suffix:
+        raise InputError(f"{format_name} writes a folder", f"run: methodlens export --format {format_name}")
+    rows, name = board.rows(ledger, run), f"cells{chosen.suffix}"
+    return Download(chosen.stream(rows), name) if isinstance(chosen, StreamFormat) else _file(chosen, rows, name)
 
 
-def _workbook(rows: Iterable[Row]) -> Response:
-    """A workbook cannot be streamed, so it is written to a temporary file that is removed after sending."""
+def _file(format: Format, rows: Iterable[Row], name: str) -> Response:
+    """A format that cannot be streamed is written to a temporary file that is removed after sending."""
     folder = TemporaryDirectory()
     try:
-        path = Path(folder.name, "cells.xlsx")
-        xlsx.write(rows, path)
+        path = Path(folder.name, name)
+        format.write(rows, path)
     except BaseException:
         folder.cleanup()
         raise
-    return FileResponse(path, media_type=MEDIA_TYPES["xlsx"], filename=path.name, background=BackgroundTask(folder.cleanup))
+    return FileResponse(path, media_type=_media_type(name), filename=name, background=BackgroundTask(folder.cleanup))
+
+
+def _media_type(name: str) -> str:
+    return MEDIA_TYPES.get(name.rpartition(".")[2], "application/octet-stream")
 
 
 class Download(StreamingResponse):
@@ -102,7 +101,7 @@ class Download(StreamingResponse):
         first = next(blocks, b"")
         super().__init__(
             itertools.chain([first], blocks),
-            media_type=MEDIA_TYPES[name.rpartition(".")[2]],
+            media_type=_media_type(name),
             headers={"content-disposition": f'attachment; filename="{name}"'},
         )
 

@@ -1,0 +1,38 @@
+"""All export formats by name: the built-in ones and those of installed plugins.
+
+To add a format, write a class with `name`, `suffix`, `description` and `write(rows, path)`, as `export_format.Format`
+describes, or derive from `StreamFormat` and write `stream(rows)`; `jsonl.py` is a short example. Then add the class to
+`BUILT_IN` here, or declare it in the pyproject.toml of another package:
+
+    [project.entry-points."methodlens.formats"]
+    parquet = "my_package:Parquet"
+
+`methodlens export --format parquet` and the downloads of the review room then find it by that name.
+"""
+
+from collections.abc import Callable, Mapping
+
+from methodlens import plugins
+from methodlens.errors import InputError
+from methodlens.reports.formats.csv_tables import Csv
+from methodlens.reports.formats.export_format import Format
+from methodlens.reports.formats.jsonl import JsonLines
+from methodlens.reports.formats.transcript_files import Transcripts
+from methodlens.reports.formats.xlsx import Xlsx
+
+BUILT_IN: Mapping[str, Callable[[], Format]] = {factory.name: factory for factory in (JsonLines, Csv, Xlsx, Transcripts)}
+
+
+def format_names() -> list[str]:
+    """
+    >>> format_names()[:4]
+    ['jsonl', 'csv', 'xlsx', 'transcripts']
+    """
+    return [*BUILT_IN, *(name for name in plugins.names("formats") if name not in BUILT_IN)]
+
+
+def load_format(name: str) -> Format:
+    factory = BUILT_IN.get(name) or plugins.load("formats", name)
+    if factory is None:
+        raise InputError(f"there is no export format {name!r}", f"choose one of: {', '.join(format_names())}")
+    return factory()
