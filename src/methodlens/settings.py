@@ -56,8 +56,8 @@ class RetrievalSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How much a reader is given."""
     kept_chars: int = 8000
     """How much of the ranking is kept with a cell, so that a person sees what came next."""
-    ranking: Literal["learned", "plain", "lexical"] = "learned"
-    """`plain`: all signals with weights set by hand; `lexical`: BM25 alone."""
+    ranking: str = "learned"
+    """`plain`: all signals with weights set by hand; `lexical`: BM25 alone; or the retriever of a plugin."""
     vectors: str = ""
     """A model2vec folder in place of the vectors that come with methodlens."""
     expand: bool = True

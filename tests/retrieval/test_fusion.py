@@ -1,7 +1,9 @@
 """The ranking over all signals: what it finds, what it leaves out, and whose weights it takes."""
 
 import numpy as np
+import pytest
 
+from methodlens.errors import RetrievalError
 from methodlens.questions import load
 from methodlens.records import Passage, Question
 from methodlens.retrieval import LexicalRetriever, create
@@ -25,7 +27,7 @@ def passages(texts: tuple[str, ...] = TEXTS, section: str = "methods") -> tuple[
 
 
 def rank(question: Question, given: tuple[Passage, ...] | None = None, ranking: str = "learned") -> list[str]:
-    settings = RetrievalSettings(ranking=ranking)  # type: ignore[arg-type]
+    settings = RetrievalSettings(ranking=ranking)
     hits = create(settings, {}).index(passages() if given is None else given).rank(question)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     return [hit.passage.text for hit in hits]
@@ -93,6 +95,8 @@ def test_every_weight_belongs_to_a_signal_and_every_term_is_a_plain_word() -> No
 
 def test_the_settings_choose_the_ranking() -> None:
     assert isinstance(create(RetrievalSettings(ranking="lexical"), {}), LexicalRetriever)
+    with pytest.raises(RetrievalError, match="'lexicl': set retrieval.ranking to one of learned, plain, lexical"):
+        create(RetrievalSettings(ranking="lexicl"), {})
 
 
 def test_the_shipped_vectors_place_related_words_close_together() -> None:

@@ -1,10 +1,16 @@
-"""Ranks the passages of a paper for a question."""
+"""Ranks the passages of a paper for a question.
 
-from collections.abc import Mapping
+A plugin is an entry point of the group `methodlens.retrievers`: a callable, such as a class, that takes no arguments and returns
+a Retriever. `retrieval.ranking` in the settings names it.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from methodlens import plugins
+from methodlens.errors import RetrievalError
+from methodlens.records import Hit
 from methodlens.retrieval.lexical import LexicalRetriever
-from methodlens.retrieval.shown import limit
 from methodlens.seams import Retriever
 from methodlens.settings import RetrievalSettings
 
@@ -14,10 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["LexicalRetriever", "create", "create_fused", "limit"]
 
+_FUSED = ("learned", "plain")
+
 
 def create(settings: RetrievalSettings, environ: Mapping[str, str]) -> Retriever:
     """The retriever that the settings name. numpy and the vectors are loaded here, not at import."""
-    return LexicalRetriever() if settings.ranking == "lexical" else create_fused(settings, environ)[1]
+    if settings.ranking in _FUSED:
+        return create_fused(settings, environ)[1]
+    if settings.ranking == "lexical":
+        return LexicalRetriever()
+    plugin = plugins.load("retrievers", settings.ranking)
+    if plugin is None:
+        known = ", ".join((*_FUSED, "lexical", *plugins.names("retrievers")))
+        raise RetrievalError(f"there is no ranking {settings.ranking!r}", f"set retrieval.ranking to one of {known}")
+    retriever: Retriever = plugin()
+    return retriever
 
 
 def create_fused(settings: RetrievalSettings, environ: Mapping[str, str]) -> "tuple[Encoder, FusedRetriever]":
@@ -33,3 +50,20 @@ def create_fused(settings: RetrievalSettings, environ: Mapping[str, str]) -> "tu
     else:
         encoder = load_vectors(settings.vectors)
     return encoder, FusedRetriever(encoder, load_ranking(learned=settings.ranking == "learned"))
+
+
+def limit(ranking: Sequence[Hit], *, shown_chars: int, kept_chars: int) -> tuple[tuple[Hit, ...], int]:
+    """The hits to keep (`kept_chars` or more, if there are as many) and how many of the first a reader is given.
+
+    The best hit is always given, however long.
+    """
+    kept: list[Hit] = []
+    used = shown = 0
+    for hit in ranking:
+        used += len(hit.passage.text)
+        kept.append(hit)
+        if len(kept) == 1 or used <= shown_chars:
+            shown = len(kept)
+        if used >= max(kept_chars, shown_chars):
+            break
+    return tuple(kept), shown
