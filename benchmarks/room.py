@@ -1,8 +1,8 @@
-"""How long the review room takes to show a cell, on a warm server: python -m benchmarks.room PAPERS [--out DIR] [--cells N].
+"""Measures how fast the review room shows cells: python -m benchmarks.room PAPERS [--out DIR] [--cells N].
 
-Runs the embedded reader on the papers if DIR has no ledger yet, opens the room on loopback and asks for cells as a browser
-does: the page, what stands on it, its picture. Prints the median and the slowest. The first time a page is drawn
-is a row of its own: after that it is kept.
+Runs the embedded reader on the papers if DIR has no ledger yet, starts the room on loopback and requests cells as a browser
+does: the HTML page, the sentences on the paper's page, and its image. Prints the median and the maximum of each request; the
+first rendering of an image has its own row, because images are cached after that.
 """
 
 import argparse
@@ -12,7 +12,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -30,71 +29,74 @@ def main() -> None:
     parser.add_argument("papers", type=Path)
     parser.add_argument("--out", type=Path, default=Path("room-bench"))
     parser.add_argument("--cells", type=int, default=40)
-    asked = parser.parse_args()
-    if not (asked.out / FILE).exists():
+    arguments = parser.parse_args()
+    if not (arguments.out / FILE).exists():
         subprocess.run(
-            [sys.executable, "-m", "methodlens.cli.app", "run", str(asked.papers), "--out", str(asked.out)], check=True
+            [sys.executable, "-m", "methodlens.cli.app", "run", str(arguments.papers), "--out", str(arguments.out)], check=True
         )
-    opened: list[RunningRoom] = []
+    rooms: list[RunningRoom] = []
     ready = threading.Event()
 
-    def tell(room: RunningRoom) -> None:
-        opened.append(room)
+    def on_ready(room: RunningRoom) -> None:
+        rooms.append(room)
         ready.set()
 
-    opening = RoomOptions(asked.out, load_questions("dl-methods"), ("embedded",))
-    ledger = Ledger.at(asked.out)
-    server = threading.Thread(target=serve, args=(opening, load(None), ledger), kwargs={"address": Address(), "ready": tell})
+    options = RoomOptions(arguments.out, load_questions("dl-methods"), ("embedded",))
+    ledger = Ledger.at(arguments.out)
+    server = threading.Thread(target=serve, args=(options, load(None), ledger), kwargs={"address": Address(), "ready": on_ready})
     server.start()
     ready.wait()
     try:
-        with httpx.Client(base_url=opened[0].url.split("/?")[0], follow_redirects=True, timeout=60) as browser:
-            browser.get(opened[0].url)
-            measure(browser, asked.cells)
+        with httpx.Client(base_url=rooms[0].url.split("/?")[0], follow_redirects=True, timeout=60) as browser:
+            browser.get(rooms[0].url)
+            measure(browser, arguments.cells)
     finally:
-        opened[0].stop()
+        rooms[0].stop()
         server.join()
         ledger.close()
 
 
-def measure(browser: httpx.Client, many: int) -> None:
-    seen = browser.get("/api/matrix").json()
-    cells = [(paper["sha256"], one["id"]) for paper in seen["papers"] if paper["status"] == "ok" for one in seen["questions"]]
-    chosen = random.Random(7).sample(cells, min(many, len(cells)))
-    taken: dict[str, list[float]] = {}
+def measure(browser: httpx.Client, count: int) -> None:
+    matrix = browser.get("/api/matrix").json()
+    cells = [
+        (paper["sha256"], question["id"])
+        for paper in matrix["papers"]
+        if paper["status"] == "ok"
+        for question in matrix["questions"]
+    ]
+    chosen = random.Random(7).sample(cells, min(count, len(cells)))
+    seconds: dict[str, list[float]] = {}
 
-    def timed(what: str, path: str, **query: str) -> httpx.Response:
+    def timed(label: str, path: str, **query: str) -> None:
         started = time.perf_counter()
-        answer = browser.get(path, params=query)
-        answer.raise_for_status()
-        taken.setdefault(what, []).append(time.perf_counter() - started)
-        return answer
+        browser.get(path, params=query).raise_for_status()
+        seconds.setdefault(label, []).append(time.perf_counter() - started)
 
-    def show(sha256: str, question: str, drawing: str, queue: str) -> None:
+    def show(sha256: str, question: str, image: str, queue: str) -> None:
         cell = browser.get(f"/api/cells/{sha256}/{question}").json()
         started = time.perf_counter()
-        timed("the cell's page", f"/cells/{sha256}/{question}", queue=queue)
-        timed("what stands on the page", f"/api/papers/{sha256}/pages/{cell['page']}")
-        timed(drawing, f"/api/papers/{sha256}/pages/{cell['page']}/picture")
-        taken.setdefault(f"all three, {drawing}", []).append(time.perf_counter() - started)
+        timed("HTML page of the cell", f"/cells/{sha256}/{question}", queue=queue)
+        timed("sentences on the paper's page", f"/api/papers/{sha256}/pages/{cell['page']}")
+        timed(image, f"/api/papers/{sha256}/pages/{cell['page']}/picture")
+        seconds.setdefault(f"all three, {image}", []).append(time.perf_counter() - started)
 
-    timed("all queues, the first time", "/api/queues")
-    for drawing in ("picture drawn the first time", "picture kept"):
+    timed("all queues, first request", "/api/queues")
+    for image in ("image rendered", "image cached"):
         for sha256, question in chosen:
-            show(sha256, question, drawing, "unseen")
+            show(sha256, question, image, "unseen")
     for _ in range(10):
-        timed("a page of the matrix", "/api/matrix", page=str(seen["pages"]))
-        timed("all queues again", "/api/queues")
-        timed("a search over all papers", "/api/matrix", find="no paper is called so")
-        timed("the state", "/api/state")
-    report(taken, seen["total"])
+        timed("page of the matrix", "/api/matrix", page=str(matrix["pages"]))
+        timed("all queues, later requests", "/api/queues")
+        timed("search over all papers", "/api/matrix", find="no paper has this name")
+        timed("state", "/api/state")
+    report(seconds, matrix["total"])
 
 
-def report(taken: dict[str, list[float]], papers: int, say: Callable[[str], None] = print) -> None:
-    say(f"a run of {papers} papers, in ms:")
-    say(f"{'':<45} {'n':>4} {'median':>8} {'slowest':>8}")
-    for what, seconds in taken.items():
-        say(f"{what:<45} {len(seconds):>4} {statistics.median(seconds) * 1000:>8.0f} {max(seconds) * 1000:>8.0f}")
+def report(seconds: dict[str, list[float]], papers: int) -> None:
+    print(f"a run of {papers} papers, in ms:")
+    print(f"{'':<45} {'n':>4} {'median':>8} {'maximum':>8}")
+    for label, values in seconds.items():
+        print(f"{label:<45} {len(values):>4} {statistics.median(values) * 1000:>8.0f} {max(values) * 1000:>8.0f}")
 
 
 if __name__ == "__main__":

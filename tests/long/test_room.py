@@ -17,7 +17,7 @@ from methodlens.ledger.overview import glance
 from methodlens.records import Status
 from tests.conftest import EXAMPLES
 from tests.long.conftest import PHONE, Watched, picture_of
-from tests.web.conftest import opened
+from tests.web.conftest import open_room
 from tests.web.hostile import TEXTS, hostile_run
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def out(finished_examples: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def room(out: Path, watched: Watched) -> Iterator["Page"]:
     """The matrix, opened by the reviewer ann."""
-    with opened(out) as url:
+    with open_room(out) as url:
         page = watched.page
         page.goto(url)
         name(page, "ann")
@@ -185,7 +185,7 @@ def test_a_paper_and_a_question_added_from_the_page_appear_in_the_matrix(room: "
 
 def test_the_matrix_fills_while_another_process_runs(tmp_path: Path, watched: Watched) -> None:
     out = tmp_path / "live"
-    with opened(out) as url:
+    with open_room(out) as url:
         page = watched.page
         page.goto(url)
         assert "No papers yet" in page.content()
@@ -263,7 +263,7 @@ CONTRAST = """() => {
 
 def test_hostile_papers_run_nothing_in_the_browser(tmp_path: Path, watched: Watched) -> None:
     hostile_run(tmp_path / "out")
-    with opened(tmp_path / "out") as url:
+    with open_room(tmp_path / "out") as url:
         page = watched.page
         page.goto(url)
         page.wait_for_selector("#matrix tbody tr")

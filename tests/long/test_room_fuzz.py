@@ -7,17 +7,17 @@ from shutil import copytree
 
 import pytest
 
-from tests.web.conftest import finished, opened
+from tests.web.conftest import finished_run, open_room
 
-__all__ = ["finished"]
+__all__ = ["finished_run"]
 
 pytestmark = pytest.mark.long
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 
 
-def test_generated_requests_to_every_endpoint_give_no_server_error(finished: Path, tmp_path: Path) -> None:
+def test_generated_requests_to_every_endpoint_give_no_server_error(finished_run: Path, tmp_path: Path) -> None:
     pytest.importorskip("schemathesis", reason="the extra 'fuzz' is not installed")
-    with opened(Path(copytree(finished, tmp_path / "out"))) as url:
+    with open_room(Path(copytree(finished_run, tmp_path / "out"))) as url:
         address, _, token = url.partition("/?token=")
         call = [sys.executable, "-m", "schemathesis.cli", "run", f"{address}/api/openapi.json", "--checks", CHECKS]
         call += ["--header", f"Authorization: Bearer {token}", "--exclude-path", "/api/events"]  # events never end

@@ -10,7 +10,7 @@ import pytest
 from tests.long.conftest import PHONE, Watched, picture_of
 from tests.long.test_room import CONTRAST, name
 from tests.waiting import wait_until
-from tests.web.conftest import opened
+from tests.web.conftest import open_room
 from tests.web.corpus import large_run
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.long
 @pytest.fixture
 def room(tmp_path: Path, watched: Watched) -> Iterator["Page"]:
     large_run(tmp_path / "out", 1200, with_pdf=700)
-    with opened(tmp_path / "out") as url:
+    with open_room(tmp_path / "out") as url:
         page = watched.page
         page.goto(url)
         name(page, "ann")

@@ -16,11 +16,10 @@ from tests.ledger.test_ledger import ENTRY, PAPER, RUN, fill
 from tests.long.postgres import PASSWORD, Server, server
 from tests.waiting import PATIENCE_S, wait_until
 from tests.web import test_no_server_errors as odd
-from tests.web.conftest import TRAINED, Visitor, finished, opened, write_pdf
-from tests.web.test_adding import HARDWARE, send
-from tests.web.test_adding import finished as done
+from tests.web.conftest import TRAINED, Visitor, finished_run, open_room, write_pdf
+from tests.web.test_adding import HARDWARE, send, wait_for_jobs
 
-__all__ = ["finished"]
+__all__ = ["finished_run"]
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("password")]
 PAPERS = EXAMPLES / "papers"
@@ -32,7 +31,7 @@ def test_a_run_of_another_process_is_shown_reviewed_and_exported(
     tmp_path: Path,
 ) -> None:
     url = postgres.new_database("looking")
-    with opened(tmp_path / "room", ledger=Ledger.on(url, create=True, ping=True)) as address:
+    with open_room(tmp_path / "room", ledger=Ledger.on(url, create=True, ping=True)) as address:
         ann = Visitor(address, "ann")
         assert "No papers yet" in ann.http.get("/").text
         run = [sys.executable, "-m", "methodlens.cli.app", "run", PAPERS, "--out", tmp_path / "run", "--ledger", url]
@@ -44,8 +43,8 @@ def test_a_run_of_another_process_is_shown_reviewed_and_exported(
         first, second = ann.get("/api/queue", queue="unseen")["cells"][:2]
         assert ann.get("/api/cells/{}/{}".format(*first))["passages"]
         assert ann.http.get(f"/api/papers/{first[0]}/pages/1/picture").content.startswith(b"\x89PNG")
-        ann.decide(first, "reported", note="as they say")
-        ann.decide(second, "not_reported")
+        ann.annotate(first, "reported", note="as they say")
+        ann.annotate(second, "not_reported")
         assert ann.post("/api/undo", {})["question"] == second[1]
         assert [(one["paper_sha256"], one["question"]) for one in ann.get("/api/annotations")] == [tuple(first)]
         assert [one["n"] for one in ann.get("/api/agreement")["verdict"]] in ([0], [1])
@@ -58,12 +57,12 @@ def test_a_run_of_another_process_is_shown_reviewed_and_exported(
 def test_papers_and_questions_are_added_with_claims_instead_of_a_lock(postgres: Server, tmp_path: Path) -> None:
     url = postgres.new_database("adding")
     paper = write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()
-    with opened(tmp_path / "room", questions=HARDWARE, ledger=Ledger.on(url, create=True, lease_s=3)) as address:
+    with open_room(tmp_path / "room", questions=HARDWARE, ledger=Ledger.on(url, create=True, lease_s=3)) as address:
         ann = Visitor(address, "ann")
         assert send(ann, ("x.pdf", paper)) == 202
-        assert [job["state"] for job in done(ann)] == ["done"]
+        assert [job["state"] for job in wait_for_jobs(ann)] == ["done"]
         ann.post("/api/questions", {"text": "How many gulls were counted?"})
-        assert [job["state"] for job in done(ann)] == ["done", "done"]
+        assert [job["state"] for job in wait_for_jobs(ann)] == ["done", "done"]
         (line,) = ann.get("/api/matrix")["papers"]
         assert len(line["marks"]) == 2
         assert None not in line["marks"]
@@ -72,14 +71,14 @@ def test_papers_and_questions_are_added_with_claims_instead_of_a_lock(postgres: 
     assert postgres.query("SELECT count(*) FROM claims", "adding") == [(1,)]
 
 
-def test_odd_values_give_no_server_error(postgres: Server, finished: Path, tmp_path: Path) -> None:
+def test_odd_values_give_no_server_error(postgres: Server, finished_run: Path, tmp_path: Path) -> None:
     there = Ledger.on(postgres.new_database("odd"), create=True)
-    with Ledger.at(finished) as ledger:
+    with Ledger.at(finished_run) as ledger:
         copy(ledger, there)
-    with opened(tmp_path / "room", ledger=there) as address:
+    with open_room(tmp_path / "room", ledger=there) as address:
         ann = Visitor(address, "ann")
-        odd.test_odd_values_in_every_place_of_every_endpoint_give_no_server_error(ann)
-        odd.test_a_surrogate_in_what_a_person_writes_is_refused_or_replaced(ann)
+        odd.test_odd_values_in_any_parameter_give_no_server_error(ann)
+        odd.test_a_lone_surrogate_in_an_answer_is_refused_or_replaced(ann)
 
 
 def test_a_ledger_of_an_older_schema_finds_papers_by_content(postgres: Server, tmp_path: Path) -> None:
@@ -96,10 +95,10 @@ def test_the_page_reports_a_killed_server_and_recovers_when_it_is_back(tmp_path:
     with server() as postgres:
         url = postgres.new_database("dying")
         made = Ledger.on(url, create=True, ping=True)
-        with opened(tmp_path / "room", questions=HARDWARE, ledger=made) as address:
+        with open_room(tmp_path / "room", questions=HARDWARE, ledger=made) as address:
             ann = Visitor(address, "ann")
             send(ann, ("x.pdf", write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()))
-            done(ann)
+            wait_for_jobs(ann)
             (place,) = ann.get("/api/queue", queue="all")["cells"]
             with ann.http.stream("GET", "/api/events", timeout=PATIENCE_S) as events:
                 lines = events.iter_lines()
@@ -119,12 +118,12 @@ def test_the_page_reports_a_killed_server_and_recovers_when_it_is_back(tmp_path:
                 postgres.start()
                 assert "progress" in next(line for line in lines if line.startswith("data:") and "detail" not in line)
             assert len(ann.get("/api/matrix")["papers"]) == 1
-            ann.decide(place, "reported")
+            ann.annotate(place, "reported")
             postgres.kill()
             postgres.start()  # without a request in between
             assert len(ann.get("/api/annotations")) == 1
             ann.post("/api/questions", {"text": "How many gulls were counted?"})
-            assert done(ann)[-1]["state"] == "done"
+            assert wait_for_jobs(ann)[-1]["state"] == "done"
     assert "Traceback" not in caplog.text
 
 

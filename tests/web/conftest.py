@@ -1,4 +1,4 @@
-"""A review room on loopback: a real server over a real ledger, with papers and readers of our own making."""
+"""A review room on loopback: a real server and a real ledger, with synthetic papers and readers."""
 
 import shutil
 import threading
@@ -40,8 +40,8 @@ PAPERS = {
 }
 
 
-class Quoting:
-    """A reader that quotes a sentence wherever a paper has it, and says no elsewhere; unless it is told to be unsure."""
+class QuotingReader:
+    """A reader that reports a sentence if the paper contains it; it gives p = 0.5 for the questions in `unsure`."""
 
     def __init__(self, name: str, sentences: dict[str, str], *, unsure: Sequence[str] = ()) -> None:
         self.info = ReaderInfo(name, "made-up", f"{name}-1")
@@ -56,19 +56,19 @@ class Quoting:
         return Answer(sentence, (locate_quote(sentence, paper),), p_reported=0.98)
 
 
-HERON = Quoting("heron", {"Q1": TRAINED, "Q2": COUNTED})
-STOAT = Quoting("stoat", {"Q1": TRAINED}, unsure=["Q2"])
-OWL = Quoting("owl", {"Q2": COUNTED})
-"""Splits with the others on Q1: it never finds the barge."""
+HERON = QuotingReader("heron", {"Q1": TRAINED, "Q2": COUNTED})
+STOAT = QuotingReader("stoat", {"Q1": TRAINED}, unsure=["Q2"])
+OWL = QuotingReader("owl", {"Q2": COUNTED})
+"""Contradicts the others on Q1: it never reports the barge."""
 
 
 class Visitor:
-    """A person with a browser's manners: a cookie, and an Origin on what changes something."""
+    """An HTTP client that behaves like a browser: it keeps cookies and sends an Origin."""
 
-    inside: ClassVar[list["Visitor"]] = []
+    open_visitors: ClassVar[list["Visitor"]] = []
 
     def __init__(self, url: str, name: str = "", *, blind: bool = False) -> None:
-        self.inside.append(self)
+        self.open_visitors.append(self)
         self.base = url.split("/?")[0]
         self.http = httpx.Client(base_url=self.base, headers={"origin": self.base}, follow_redirects=True, timeout=PATIENCE_S)
         assert self.http.get(url).status_code == 200
@@ -76,64 +76,67 @@ class Visitor:
             self.post("/api/session", {"annotator": name, "blind": blind})
 
     def get(self, path: str, **query: Any) -> Any:
-        answer = self.http.get(path, params=query)
-        assert answer.status_code == 200, answer.text
-        return answer.json()
+        response = self.http.get(path, params=query)
+        assert response.status_code == 200, response.text
+        return response.json()
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        answer = self.http.post(path, json=body)
-        assert answer.status_code < 300, answer.text
-        return answer.json()
+        response = self.http.post(path, json=body)
+        assert response.status_code < 300, response.text
+        return response.json()
 
-    def decide(self, place: tuple[str, str], status: str, **more: Any) -> Any:
-        return self.post("/api/annotations", {"paper_sha256": place[0], "question": place[1], "status": status, **more})
+    def annotate(self, ref: tuple[str, str], status: str, **details: Any) -> Any:
+        return self.post("/api/annotations", {"paper_sha256": ref[0], "question": ref[1], "status": status, **details})
 
 
 @contextmanager
-def opened(
+def open_room(
     folder: Path,
     *,
     settings: Settings | None = None,
     questions: QuestionSet = QUESTIONS,
     ledger: Ledger | None = None,
-    **more: Any,
+    **options: Any,
 ) -> Iterator[str]:
-    """The address of a room that is open until the end of the block; on the folder's ledger, or another, which it closes."""
+    """The URL of a room that is open until the end of the block. Uses the folder's ledger or `ledger`, and closes it."""
     ready = threading.Event()
-    found: list[RunningRoom] = []
+    rooms: list[RunningRoom] = []
 
-    def tell(room: RunningRoom) -> None:
-        found.append(room)
+    def on_ready(room: RunningRoom) -> None:
+        rooms.append(room)
         ready.set()
 
-    opening = RoomOptions(folder, questions, more.pop("readers", ("embedded",)), **more)
-    shown = ledger or Ledger.at(folder, create=True)
+    room_options = RoomOptions(folder, questions, options.pop("readers", ("embedded",)), **options)
+    open_ledger = ledger or Ledger.at(folder, create=True)
     thread = threading.Thread(
-        target=serve, args=(opening, settings or load(None), shown), kwargs={"address": Address(), "ready": tell}, daemon=True
+        target=serve,
+        args=(room_options, settings or load(None), open_ledger),
+        kwargs={"address": Address(), "ready": on_ready},
+        daemon=True,
     )
     thread.start()
     assert ready.wait(PATIENCE_S)
     try:
-        yield found[0].url
+        yield rooms[0].url
     finally:
-        while Visitor.inside:
-            Visitor.inside.pop().http.close()
-        found[0].stop()
+        while Visitor.open_visitors:
+            Visitor.open_visitors.pop().http.close()
+        rooms[0].stop()
         thread.join(PATIENCE_S)
-        shown.close()
+        open_ledger.close()
         assert not thread.is_alive()
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory: pytest.TempPathFactory, pool: WorkerPool) -> Path:
-    """A folder with a run of three papers, two questions and three readers."""
+def finished_run(tmp_path_factory: pytest.TempPathFactory, pool: WorkerPool) -> Path:
+    """A folder with a run of three papers, two questions and three readers. Do not write to it."""
     folder = tmp_path_factory.mktemp("room")
-    made = folder / "papers"
-    made.mkdir()
+    papers = folder / "papers"
+    papers.mkdir()
     for name, lines in PAPERS.items():
-        write_pdf(made / f"{name}.pdf", lines)
-    (made / "broken.pdf").write_bytes(b"%PDF-1.7 and then nothing")
-    todo = plan([made], QUESTIONS, [HERON, STOAT, OWL])
+        write_pdf(papers / f"{name}.pdf", lines)
+    (papers / "broken.pdf").write_bytes(b"%PDF-1.7 and then nothing")
+    todo = plan([papers], QUESTIONS, [HERON, STOAT, OWL])
     stages = Stages(pool, LexicalRetriever(), todo.readers, todo.run.questions, RetrievalSettings())
     with Ledger.at(folder / "out", create=True) as ledger:
         driver.run(todo, LocalEngine(stages, ledger, at_once=1), ledger)
@@ -151,14 +154,14 @@ def write_pdf(path: Path, lines: Sequence[str]) -> Path:
 
 
 @pytest.fixture
-def folder(finished: Path, tmp_path: Path) -> Path:
-    """A copy to write to."""
-    return Path(shutil.copytree(finished, tmp_path / "out"))
+def folder(finished_run: Path, tmp_path: Path) -> Path:
+    """A copy of the finished run that may be changed."""
+    return Path(shutil.copytree(finished_run, tmp_path / "out"))
 
 
 @pytest.fixture
 def url(folder: Path) -> Iterator[str]:
-    with opened(folder) as address:
+    with open_room(folder) as address:
         yield address
 
 
@@ -170,6 +173,6 @@ def enter(url: str) -> Enter:
     return lambda name="", *, blind=False: Visitor(url, name, blind=blind)
 
 
-def place(visitor: Visitor, paper: str, question: str) -> tuple[str, str]:
-    papers = {one["name"]: one["sha256"] for one in visitor.get("/api/matrix")["papers"]}
+def cell_ref(visitor: Visitor, paper: str, question: str) -> tuple[str, str]:
+    papers = {paper["name"]: paper["sha256"] for paper in visitor.get("/api/matrix")["papers"]}
     return papers[f"{paper}.pdf"], question

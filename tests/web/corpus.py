@@ -1,4 +1,4 @@
-"""A run of many papers, made without reading any: what a review room has to go through at corpus scale."""
+"""A large run, written to the ledger without reading any paper."""
 
 import hashlib
 from pathlib import Path
@@ -9,12 +9,12 @@ from methodlens.records import Answer, Cell, Hit, Page, Paper, PaperEntry, Passa
 from tests.web.conftest import write_pdf
 
 READERS = ("heron", "stoat")
-# which status each reader gives is a matter of the paper's number and the question's
+# the status that a reader gives depends on the numbers of the paper and the question
 _STATUSES = (Status.REPORTED, Status.REPORTED, Status.NOT_REPORTED, Status.REPORTED, Status.WITHHELD, Status.NOT_REPORTED)
 
 
 def large_run(folder: Path, papers: int, *, questions: int = 28, with_pdf: int = 0) -> Run:
-    """`with_pdf` is the number of the one paper, from 1, that can be looked at."""
+    """`with_pdf` is the number, from 1, of the only paper that has a PDF."""
     asked = load("dl-methods").questions[:questions]
     names = [f"paper-{number:05}.pdf" for number in range(1, papers + 1)]
     run = Run("d" * 64, (str(folder / "papers"),), asked, READERS, papers)
@@ -40,6 +40,6 @@ def large_run(folder: Path, papers: int, *, questions: int = 28, with_pdf: int =
 
 
 def _verdicts(paper: int, question: int) -> tuple[Verdict, Verdict]:
-    """Of every tenth paper, both are sure."""
+    """On every tenth paper, both readers report everything."""
     number = paper + question * 7 if paper % 10 else 0
     return Verdict(_STATUSES[number % len(_STATUSES)]), Verdict(_STATUSES[(number + 1) % len(_STATUSES)])

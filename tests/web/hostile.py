@@ -1,4 +1,4 @@
-"""A run whose papers, answers, quotes and readers say what they should not."""
+"""A run with hostile text in papers, answers, quotes, questions and names of readers."""
 
 import hashlib
 from pathlib import Path
@@ -22,7 +22,7 @@ from methodlens.records import (
 from methodlens.text.printable import encodable
 from tests.reports.conftest import HOSTILE
 
-# what SQLite cannot hold never gets into a ledger
+# text that SQLite cannot store never reaches a ledger
 TEXTS = tuple(text for text in HOSTILE if encodable(text) == text)
 
 

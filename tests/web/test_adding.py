@@ -1,4 +1,4 @@
-"""Papers and questions from the page: the same work as `run`, in the background, under safe names."""
+"""Papers and questions added in the browser: processed in the background, saved under safe names."""
 
 import io
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from methodlens.web.http.uploads import save
 from tests.engine.serving import honest, write_settings
 from tests.loopback import chat_server
 from tests.waiting import wait_until
-from tests.web.conftest import COUNTED, TRAINED, Visitor, opened, write_pdf
+from tests.web.conftest import COUNTED, TRAINED, Visitor, open_room, write_pdf
 
 HARDWARE = QuestionSet("one", "One", "", (Question("CQ20", "Which hardware was the network trained on?", facts=("hardware",)),))
 
@@ -28,12 +28,12 @@ def out(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def visitor(out: Path) -> Iterator[Visitor]:
-    """In a room without any run."""
-    with opened(out, questions=HARDWARE) as url:
+    """In a room without a run."""
+    with open_room(out, questions=HARDWARE) as url:
         yield Visitor(url, "ann")
 
 
-def finished(visitor: Visitor) -> list[dict[str, object]]:
+def wait_for_jobs(visitor: Visitor) -> list[dict[str, object]]:
     def ended() -> bool:
         jobs[:] = visitor.get("/api/jobs")
         return bool(jobs) and all(job["state"] in ENDED for job in jobs)
@@ -49,26 +49,26 @@ def send(visitor: Visitor, *files: tuple[str, bytes]) -> int:
     ).status_code
 
 
-def test_papers_and_then_a_question_of_ones_own(visitor: Visitor, out: Path, tmp_path: Path) -> None:
+def test_added_papers_and_questions_appear_in_the_matrix(visitor: Visitor, out: Path, tmp_path: Path) -> None:
     assert "No papers yet" in visitor.http.get("/").text
     gpu = "All networks were trained on two NVIDIA A100 GPUs with 40 GB of memory each."
     first = write_pdf(tmp_path / "first.pdf", [gpu, COUNTED]).read_bytes()
     second = write_pdf(tmp_path / "second.pdf", [TRAINED, COUNTED]).read_bytes()
     assert send(visitor, ("first.pdf", first)) == 202
-    assert [job["state"] for job in finished(visitor)] == ["done"]
+    assert [job["state"] for job in wait_for_jobs(visitor)] == ["done"]
     (paper,) = visitor.get("/api/matrix")["papers"]
     assert (paper["name"], paper["marks"]) == ("first.pdf", ["reported"])
     assert visitor.http.get(f"/api/papers/{paper['sha256']}/pages/1/picture").content.startswith(b"\x89PNG")
     assert send(visitor, ("../../second.pdf", second), ("first.pdf", first)) == 202
-    assert [job["state"] for job in finished(visitor)] == ["done", "done"]
-    assert [one["name"] for one in visitor.get("/api/matrix")["papers"]] == ["first.pdf", "second.pdf"]
-    visitor.decide((paper["sha256"], "CQ20"), "reported")
+    assert [job["state"] for job in wait_for_jobs(visitor)] == ["done", "done"]
+    assert [paper["name"] for paper in visitor.get("/api/matrix")["papers"]] == ["first.pdf", "second.pdf"]
+    visitor.annotate((paper["sha256"], "CQ20"), "reported")
     visitor.post("/api/questions", {"text": "How many gulls were counted?"})
-    jobs = finished(visitor)
+    jobs = wait_for_jobs(visitor)
     assert (jobs[-1]["state"], jobs[-1]["done"], jobs[-1]["total"]) == ("done", 2, 2)
     seen = visitor.get("/api/matrix")
-    assert [one["id"] for one in seen["questions"]] == ["CQ20", "QA"]
-    assert all(mark is not None for one in seen["papers"] for mark in one["marks"])
+    assert [question["id"] for question in seen["questions"]] == ["CQ20", "QA"]
+    assert all(mark is not None for paper in seen["papers"] for mark in paper["marks"])
     assert seen["papers"][0]["mine"] == ["reported", None]
     again = visitor.http.post("/api/questions", json={"text": "how many gulls were counted"})
     assert again.status_code == 400
@@ -92,7 +92,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_file_is_kept_below_the_folder_under_a_safe_name(tmp_path: Path, name: str) -> None:
+def test_an_upload_is_saved_in_the_folder_under_a_safe_name(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "uploads"
     body = write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()
     saved = save(io.BytesIO(body), name, folder, taken=(), max_mb=1)
@@ -105,46 +105,46 @@ def test_a_file_is_kept_below_the_folder_under_a_safe_name(tmp_path: Path, name:
     assert saved.name.split(".")[0].lower() != "con"
 
 
-def test_two_papers_of_one_name_are_two(visitor: Visitor, tmp_path: Path) -> None:
+def test_different_papers_with_the_same_name_are_both_kept(visitor: Visitor, tmp_path: Path) -> None:
     send(visitor, ("x.pdf", write_pdf(tmp_path / "1.pdf", [TRAINED]).read_bytes()))
-    finished(visitor)
+    wait_for_jobs(visitor)
     send(visitor, ("x.pdf", write_pdf(tmp_path / "2.pdf", [COUNTED]).read_bytes()))
-    finished(visitor)
-    names = [one["name"] for one in visitor.get("/api/matrix")["papers"]]
+    wait_for_jobs(visitor)
+    names = [paper["name"] for paper in visitor.get("/api/matrix")["papers"]]
     assert len(set(names)) == 2
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>not yet</html>", b"GIF89a"])
-def test_what_is_no_pdf_is_refused_and_leaves_nothing(visitor: Visitor, out: Path, body: bytes) -> None:
+def test_a_file_that_is_not_a_pdf_is_refused_and_removed(visitor: Visitor, out: Path, body: bytes) -> None:
     assert send(visitor, ("x.pdf", body)) == 400
     assert list((out / "uploads").iterdir()) == []
     assert visitor.get("/api/jobs") == []
 
 
-def test_a_file_beyond_the_limit_is_refused(out: Path) -> None:
-    with opened(out, questions=HARDWARE, max_file_mb=1) as url:
+def test_a_file_over_the_size_limit_is_refused(out: Path) -> None:
+    with open_room(out, questions=HARDWARE, max_file_mb=1) as url:
         assert send(Visitor(url), ("x.pdf", b"%PDF-1.7" + bytes(1 << 20))) == 400
 
 
-def test_a_job_stops_when_its_budget_is_spent_and_says_so(out: Path, tmp_path: Path) -> None:
+def test_a_job_stops_and_reports_it_when_its_budget_is_spent(out: Path, tmp_path: Path) -> None:
     paper = write_pdf(tmp_path / "x.pdf", [TRAINED, COUNTED]).read_bytes()
     questions = QuestionSet("three", "Three", "", tuple(Question(f"Q{n}", f"How many gulls of kind {n}?") for n in (1, 2, 3)))
     with chat_server(honest) as fern:
         settings = load(write_settings(tmp_path / "s.toml", fern={"base_url": fern.url, "concurrency": 1}))
-        with opened(out, settings=settings, questions=questions, readers=("chat:fern",), max_tokens=1) as url:
+        with open_room(out, settings=settings, questions=questions, readers=("chat:fern",), max_tokens=1) as url:
             visitor = Visitor(url)
             send(visitor, ("x.pdf", paper))
-            (job,) = finished(visitor)
+            (job,) = wait_for_jobs(visitor)
             assert (job["state"], len(fern.requests)) == ("stopped", 1)
             assert "--max-tokens 1 are spent (42); 2 cells are left" in str(job["message"])
 
 
-def test_a_job_waits_while_another_process_writes_and_then_goes_on(visitor: Visitor, out: Path, tmp_path: Path) -> None:
+def test_a_job_waits_while_another_process_writes(visitor: Visitor, out: Path, tmp_path: Path) -> None:
     with Ledger.at(out, create=True) as other:
         with other.lock():
             send(visitor, ("x.pdf", write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()))
             wait_until(lambda: visitor.get("/api/jobs")[0]["message"])
             assert visitor.get("/api/jobs")[0]["message"] == "waiting for another run to end"
             assert other.runs() == []
-        assert [job["state"] for job in finished(visitor)] == ["done"]
+        assert [job["state"] for job in wait_for_jobs(visitor)] == ["done"]
         assert len(other.runs()) == 1

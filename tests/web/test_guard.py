@@ -1,4 +1,4 @@
-"""W1: nobody gets in from elsewhere, and nothing that comes out can act."""
+"""Requests from other sites are refused, and responses run no foreign code."""
 
 import socket
 from collections.abc import Iterator
@@ -12,15 +12,15 @@ import pytest
 
 from methodlens.web.http.application import create_app
 from tests.waiting import PATIENCE_S
-from tests.web.conftest import Visitor, opened
+from tests.web.conftest import Visitor, open_room
 
 if TYPE_CHECKING:
     from methodlens.web.http.app_state import AppState
 
 
 @pytest.fixture(scope="module")
-def url(finished: Path) -> Iterator[str]:
-    with opened(finished) as address:
+def url(finished_run: Path) -> Iterator[str]:
+    with open_room(finished_run) as address:
         yield address
 
 
@@ -32,7 +32,7 @@ def base(url: str) -> str:
     return url.split("/?")[0]
 
 
-def test_it_listens_on_this_machine_only(url: str) -> None:
+def test_the_server_listens_on_loopback_only(url: str) -> None:
     assert urlsplit(url).hostname == "127.0.0.1"
 
 
@@ -59,7 +59,7 @@ def test_nothing_is_shown_without_the_token(url: str, path: str) -> None:
     assert httpx.get(f"{base(url)}{path}?token=wrong", timeout=PATIENCE_S).status_code == 403
 
 
-def test_the_token_leaves_the_address_bar_for_a_cookie_that_scripts_and_other_sites_cannot_use(url: str) -> None:
+def test_the_token_moves_from_the_url_to_a_cookie_that_scripts_and_other_sites_cannot_use(url: str) -> None:
     answer = httpx.get(url, timeout=PATIENCE_S)
     assert answer.status_code == 303
     assert answer.headers["location"] == "/"
@@ -69,7 +69,7 @@ def test_the_token_leaves_the_address_bar_for_a_cookie_that_scripts_and_other_si
 
 
 @pytest.mark.parametrize("path", ["//evil.example/", "/%2fevil.example", "/\\evil.example"])
-def test_the_printed_address_never_leads_elsewhere(url: str, path: str) -> None:
+def test_the_login_redirect_never_leaves_the_server(url: str, path: str) -> None:
     answer = httpx.get(f"{base(url)}{path}", params={"token": token(url)}, timeout=PATIENCE_S)
     assert not answer.headers.get("location", "/").startswith(("//", "/\\", "http"))
 
@@ -92,7 +92,7 @@ def test_a_post_from_another_site_is_refused_even_with_the_cookie(url: str, head
     assert visitor.get("/api/annotations") == []
 
 
-def test_every_answer_forbids_scripts_of_others_frames_and_guessing(url: str) -> None:
+def test_every_response_has_security_headers(url: str) -> None:
     visitor = Visitor(url)
     for path in ("/", "/api/matrix", "/static/room.css", "/static/shared.css", "/nowhere", "/api/cells/x/y"):
         headers = visitor.http.get(path).headers
@@ -104,7 +104,7 @@ def test_every_answer_forbids_scripts_of_others_frames_and_guessing(url: str) ->
         assert "server" not in headers
 
 
-def test_a_body_beyond_the_cap_is_not_read(url: str) -> None:
+def test_a_request_over_the_size_limit_is_not_read(url: str) -> None:
     host = base(url).removeprefix("http://")
     head = f"POST /api/papers HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token(url)}\r\nContent-Length: {10**13}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), timeout=PATIENCE_S) as peer:
@@ -112,7 +112,7 @@ def test_a_body_beyond_the_cap_is_not_read(url: str) -> None:
         assert peer.recv(100).startswith(b"HTTP/1.1 413")
 
 
-def test_no_page_names_another_server(url: str) -> None:
+def test_no_page_links_to_another_server_or_has_inline_code(url: str) -> None:
     visitor = Visitor(url)
     for path in ("/", "/agreement", "/add", "/api"):
         page = visitor.http.get(path).text
@@ -121,7 +121,7 @@ def test_no_page_names_another_server(url: str) -> None:
         assert " onclick=" not in page
 
 
-def test_nothing_is_reported_to_a_collector_whatever_the_environment_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_telemetry_stays_off_whatever_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FASTAPI_OTEL_AUTO_CONFIGURE", "true")
     app = create_app(cast("AppState", SimpleNamespace(options=SimpleNamespace(cookie="c", max_file_mb=1))), token="t", hosts=())
     asked = getattr(app, "_telemetry", {})

@@ -1,4 +1,4 @@
-"""W2: whatever comes in, the server answers with what is wrong, never with a failure of its own."""
+"""Invalid requests get an error response, never a server error."""
 
 import random
 import string
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.conftest import Visitor, opened, place
+from tests.web.conftest import Visitor, cell_ref, open_room
 
 ODD: tuple[Any, ...] = (
     "",
@@ -28,14 +28,14 @@ ODD: tuple[Any, ...] = (
 
 
 @pytest.fixture(scope="module")
-def visitor(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    with opened(Path(copytree(finished, tmp_path_factory.mktemp("fuzz") / "out"))) as url:
+def visitor(finished_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    with open_room(Path(copytree(finished_run, tmp_path_factory.mktemp("fuzz") / "out"))) as url:
         yield Visitor(url, "ann")
 
 
-def paths(visitor: Visitor) -> list[tuple[str, str, list[str]]]:
-    """Every operation that the description lists, and the pages besides: method, path, names of its query."""
-    found = [
+def operations(visitor: Visitor) -> list[tuple[str, str, list[str]]]:
+    """Method, path and query parameters of every operation in the OpenAPI schema, and of the pages."""
+    result = [
         ("get", "/cells/{paper_sha256}/{question}", ["queue", "seed"]),
         ("get", "/review", ["queue", "seed"]),
         ("get", "/", ["page", "at"]),
@@ -43,15 +43,15 @@ def paths(visitor: Visitor) -> list[tuple[str, str, list[str]]]:
     ]
     for path, methods in visitor.get("/api/openapi.json")["paths"].items():
         for method, operation in methods.items():
-            names = [one["name"] for one in operation.get("parameters", []) if one["in"] == "query"]
-            found.append((method, path, names))
-    return [one for one in found if one[1] != "/api/events"]
+            names = [parameter["name"] for parameter in operation.get("parameters", []) if parameter["in"] == "query"]
+            result.append((method, path, names))
+    return [operation for operation in result if operation[1] != "/api/events"]
 
 
-def test_odd_values_in_every_place_of_every_endpoint_give_no_server_error(visitor: Visitor) -> None:
-    sha256, _ = place(visitor, "a", "Q1")
+def test_odd_values_in_any_parameter_give_no_server_error(visitor: Visitor) -> None:
+    sha256, _ = cell_ref(visitor, "a", "Q1")
     chance = random.Random(8)
-    for method, path, query in paths(visitor):
+    for method, path, query in operations(visitor):
         for odd in ODD:
             text = str(odd).replace("\x00", "%00").replace("/", "%2F").replace("?", "%3F") or "%20"
             for known in (sha256, text) if "{question}" in path or "{page}" in path else (text,):
@@ -66,13 +66,13 @@ def test_odd_values_in_every_place_of_every_endpoint_give_no_server_error(visito
                 assert answer.status_code < 500, (method, where, body)
 
 
-def test_bodies_that_are_no_json_no_form_or_no_text_give_no_server_error(visitor: Visitor) -> None:
+def test_malformed_bodies_give_no_server_error(visitor: Visitor) -> None:
     chance = random.Random(7)
     junk = bytes(chance.randrange(256) for _ in range(300))
     half = (b'{"text": "\\ud800\\ud800"}', b'{"annotator": "\\ud800"}', b'{"answer": NaN}')
     bodies = (b"", b"{", b"[]", b"null", *half, junk, b"[" * 20_000)
     kinds = ("application/json", "multipart/form-data", "multipart/form-data; boundary=x", "\xff", string.printable[:90])
-    for method, path, _ in paths(visitor):
+    for method, path, _ in operations(visitor):
         if method != "post":
             continue
         for body in bodies:
@@ -82,15 +82,15 @@ def test_bodies_that_are_no_json_no_form_or_no_text_give_no_server_error(visitor
                 assert answer.status_code < 500, (path, body[:40], kind)
 
 
-def test_a_surrogate_in_what_a_person_writes_is_refused_or_replaced(visitor: Visitor) -> None:
-    sha256, question = place(visitor, "a", "Q1")
+def test_a_lone_surrogate_in_an_answer_is_refused_or_replaced(visitor: Visitor) -> None:
+    sha256, question = cell_ref(visitor, "a", "Q1")
     body = f'{{"paper_sha256": "{sha256}", "question": "{question}", "status": "reported", "answer": "\\ud83d half"}}'
     headers = {"content-type": "application/json", "origin": visitor.base}
     assert visitor.http.post("/api/annotations", content=body, headers=headers).status_code in (201, 422)
     assert visitor.http.get(f"/cells/{sha256}/{question}").status_code == 200
 
 
-def test_cookies_that_are_none_of_ours_give_no_server_error(visitor: Visitor) -> None:
+def test_invalid_cookies_give_no_server_error(visitor: Visitor) -> None:
     for name in [cookie.name for cookie in visitor.http.cookies.jar]:
         if not name.endswith("-who"):
             continue

@@ -16,7 +16,7 @@ from methodlens.web.review import queue_index, queues
 from methodlens.web.review.annotation_index import AnnotationIndex
 from methodlens.web.review.queues import Queue
 from methodlens.web.review.room import START, Reviewer, Room
-from tests.web.conftest import Visitor, opened
+from tests.web.conftest import Visitor, open_room
 from tests.web.corpus import large_run
 
 PAPERS = 1001
@@ -32,18 +32,18 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def visitor(many: Path, tmp_path: Path) -> Iterator[Visitor]:
-    with opened(Path(copytree(many, tmp_path / "out"))) as url:
+    with open_room(Path(copytree(many, tmp_path / "out"))) as url:
         yield Visitor(url, "ann")
 
 
 def test_every_paper_is_on_exactly_one_page_of_the_matrix(visitor: Visitor) -> None:
     pages = [visitor.get("/api/matrix", page=number) for number in (1, 2, 3)]
-    assert [(one["page"], one["pages"], one["total"], len(one["papers"])) for one in pages] == [
+    assert [(page["page"], page["pages"], page["total"], len(page["papers"])) for page in pages] == [
         (1, 3, PAPERS, 500),
         (2, 3, PAPERS, 500),
         (3, 3, PAPERS, 1),
     ]
-    names = [paper["name"] for one in pages for paper in one["papers"]]
+    names = [paper["name"] for page in pages for paper in page["papers"]]
     assert names == [f"paper-{number:05}.pdf" for number in range(1, PAPERS + 1)]
     assert visitor.http.get("/api/matrix?page=4").status_code == 404
     assert visitor.http.get("/?page=4").status_code == 404
@@ -70,9 +70,9 @@ def test_a_queue_sends_its_first_cells_and_the_number_of_all(visitor: Visitor) -
     assert len(visitor.get("/api/queue", queue="all")["cells"]) == queues.MOST
     assert visitor.get("/api/queue", queue="all")["left"] == PAPERS
     assert [queue["queue"] for queue in visitor.get("/api/queues")] == ["withheld", "disagreements", "random", "unseen"]
-    visitor.decide(tuple(unseen["cells"][0]), "reported")
+    visitor.annotate(tuple(unseen["cells"][0]), "reported")
     on_page_3 = visitor.get("/api/matrix", page=3)["papers"][0]["sha256"]
-    visitor.decide((on_page_3, "CQ1"), "reported")
+    visitor.annotate((on_page_3, "CQ1"), "reported")
     assert visitor.get("/api/queue", queue="unseen")["left"] == PAPERS - 2
     visitor.post("/api/undo", {})
     assert visitor.get("/api/queue", queue="unseen")["left"] == PAPERS - 1
@@ -91,9 +91,9 @@ def walk(room: Room, queue: Queue) -> list[ContentRef]:
 
 
 @pytest.fixture
-def copies(finished: Path, tmp_path: Path) -> Path:
+def copies(finished_run: Path, tmp_path: Path) -> Path:
     """A run with the same paper under two names, of which the later comes first in the alphabet."""
-    folder = Path(copytree(finished, tmp_path / "out"))
+    folder = Path(copytree(finished_run, tmp_path / "out"))
     with Ledger.at(folder) as ledger:
         run = ledger.runs()[0]
         names = (*ledger.names(run), "A copy of b.pdf")
@@ -184,7 +184,7 @@ def test_an_export_that_fails_midway_breaks_the_connection(many: Path, tmp_path:
     folder = tmp_path / "out"
     folder.mkdir()
     copyfile(many / "ledger.sqlite", folder / "ledger.sqlite")
-    with opened(folder) as url:
+    with open_room(folder) as url:
         visitor = Visitor(url)
         whole = visitor.http.get("/api/export/cells.jsonl").text
         assert len(whole.splitlines()) == 3 * PAPERS

@@ -9,7 +9,6 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from methodlens._version import __version__
 from methodlens.ledger.listing import PAGE
 from methodlens.records import ContentRef, Place, Status
 from methodlens.reports.formats.export_rows import quote_location
@@ -48,7 +47,7 @@ def _environment() -> Environment:
         "thousands": "{:,}".format,
         "mark": lambda status: MARKS[Status(status)],
     }
-    environment.globals |= {"version": __version__, "marks": MARKS}
+    environment.globals["marks"] = MARKS
     return environment
 
 

@@ -1,6 +1,6 @@
 """All current annotations in brief, kept in memory: each call reads only what is new since the last one.
 
-Reviewers annotate hundreds of cells, not millions, so the index is small and checking for news costs one short query.
+Reviewers annotate hundreds of cells, not millions, so the index is small and checking for changes costs one short query.
 """
 
 import threading
@@ -46,9 +46,9 @@ class AnnotationIndex:
         """The full annotations, in the same order; reads one page of them at a time."""
         for start in range(0, len(summaries), PAGE):
             page = summaries[start : start + PAGE]
-            rows = self._ledger.fetch(annotation_rows.by_key_query((*one.ref, one.annotator, one.at) for one in page))
+            rows = self._ledger.fetch(annotation_rows.by_key_query((*key.ref, key.annotator, key.at) for key in page))
             by_key = {(row["at"], row["annotator"], (row["paper_sha256"], row["question"])): row for row in rows}
-            yield from (annotation_rows.from_row(by_key[one[:3]]) for one in page if one[:3] in by_key)
+            yield from (annotation_rows.from_row(by_key[key[:3]]) for key in page if key[:3] in by_key)
 
     def _update(self) -> None:
         (row,) = self._ledger.fetch(annotation_rows.count_query(excluding=RESERVED))
@@ -57,7 +57,7 @@ class AnnotationIndex:
         if (count, last) == self._seen:
             return
         rows = self._ledger.fetch(annotation_rows.since_query(before, excluding=RESERVED))
-        if len(rows) < max(1, count - known):  # one has an earlier time, from another clock or a copied ledger: start again
+        if len(rows) < max(1, count - known):  # some are older than the last, from another clock or a copied ledger: start again
             self._stacks, known = {}, 0
             rows = self._ledger.fetch(annotation_rows.since_query("", excluding=RESERVED))
         for annotation in map(annotation_rows.from_row, rows):

@@ -252,7 +252,7 @@ class Room:
         for start in range(0, len(summaries), PAGE):
             page = summaries[start : start + PAGE]
             papers = self.ledger.entries_of(run, {summary.ref.paper_sha256 for summary in page})
-            for annotation in self._annotations.load([one for one in page if one.ref.paper_sha256 in papers]):
+            for annotation in self._annotations.load([summary for summary in page if summary.ref.paper_sha256 in papers]):
                 yield papers[annotation.paper_sha256][0], annotation
 
     def agreement(self) -> AgreementView:
