@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from methodlens.ledger.ledger import Ledger
-from methodlens.records import Status
+from methodlens.records import Annotation, Status
 from methodlens.web.http.downloads import Download, cells
 from methodlens.web.review.queues import Queue
-from methodlens.web.review.room import AnnotationRequest, Reviewer, Room
+from methodlens.web.review.room import Reviewer, Room
 from tests.web.corpus import large_run
 
 pytestmark = pytest.mark.long
@@ -30,7 +30,7 @@ def peaks(folder: Path) -> dict[str, int]:
             ref = room.next_cell(Queue.UNSEEN, ANN, seed=7)
             assert ref
             room.cell(*ref, ANN)
-            room.annotate(AnnotationRequest(*ref, Status.REPORTED), ANN)
+            room.annotate(Annotation(*ref, "ann", Status.REPORTED, at=""))
             assert room.queue(Queue.UNSEEN, ANN, seed=7).left == run.papers * 28 - 1
             assert room.next_cell(Queue.ALL, ANN, seed=7, after=ref)
 

@@ -95,7 +95,7 @@ NAMES = [
 def test_an_upload_is_saved_in_the_folder_under_a_safe_name(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "uploads"
     body = write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()
-    saved = save(io.BytesIO(body), name, folder, taken=(), max_mb=1)
+    saved = save(io.BytesIO(body), name, folder, is_taken=lambda _: False, max_mb=1)
     assert list(folder.iterdir()) == [saved.path]
     assert saved.path.read_bytes() == body
     assert saved.name.endswith(".pdf")

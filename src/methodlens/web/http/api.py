@@ -19,13 +19,13 @@ from methodlens.web.background_jobs import JobView
 from methodlens.web.expected_errors import EXPECTED_ERRORS, error_message
 from methodlens.web.http import downloads
 from methodlens.web.http.app_state import AppState, CurrentReviewer, PageNumber, Seed, State, StateView
-from methodlens.web.http.uploads import FOLDER, PaperNames, save
+from methodlens.web.http.uploads import FOLDER, save
 from methodlens.web.review.agreement_view import AgreementView
 from methodlens.web.review.cell_view import CellView
 from methodlens.web.review.matrix_view import MatrixView
 from methodlens.web.review.page_view import PageText, page_of, page_text
 from methodlens.web.review.queues import Queue, QueueView
-from methodlens.web.review.room import AnnotationRequest, Reviewer
+from methodlens.web.review.room import Reviewer
 
 router = APIRouter(prefix="/api")
 
@@ -59,38 +59,38 @@ def _returns(type: Any) -> Callable[[Endpoint], Endpoint]:
     return register
 
 
-class Body(BaseModel):
+class RequestBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class SessionBody(Body):
+class SessionRequest(RequestBody):
     annotator: str = Field(max_length=200, description="Your name; empty for read-only access.")
     blind: bool = Field(False, description="Hide verdicts and other people's annotations until you have decided.")
 
 
-class SpanBody(Body):
+class Span(RequestBody):
     start: int = Field(ge=0, le=10**9)
     end: int = Field(ge=1, le=10**9)
 
 
-class AnnotationBody(Body):
+class AnnotationRequest(RequestBody):
     paper_sha256: str = Field(max_length=64)
     question: str = Field(max_length=200)
     status: Status = Field(description="reported, not_reported, or withheld for 'unsure'.")
     answer: str = Field("", max_length=10_000, description="Your answer, if a reader's answer is wrong.")
     note: str = Field("", max_length=10_000)
-    sentences: list[SpanBody] = Field(
+    sentences: list[Span] = Field(
         default_factory=list, max_length=50, description="Evidence: sentences of the paper, by their spans."
     )
 
 
-class QuestionBody(Body):
+class QuestionRequest(RequestBody):
     text: str = Field(min_length=3, max_length=2000)
 
 
 @router.post("/session", tags=["people"])
 @_returns(Reviewer)
-def set_session(body: SessionBody, state: State) -> Response:
+def set_session(body: SessionRequest, state: State) -> Response:
     """Set your name. It is stored in a cookie of this browser."""
     reviewer = Reviewer(annotator_name(body.annotator) if body.annotator.strip() else "", body.blind or state.options.blind)
     response = _json(reviewer)
@@ -160,11 +160,13 @@ def get_picture(paper_sha256: str, page: int, state: State) -> Response:
 
 @router.post("/annotations", status_code=201, tags=["review"])
 @_returns(Annotation)
-def post_annotation(body: AnnotationBody, state: State, reviewer: CurrentReviewer) -> Response:
+def post_annotation(body: AnnotationRequest, state: State, reviewer: CurrentReviewer) -> Response:
     """Annotate a cell. Your annotation is added with your name and the time; nothing is overwritten."""
     spans = tuple((span.start, span.end) for span in body.sentences)
-    request = AnnotationRequest(body.paper_sha256, body.question, body.status, body.answer, body.note, spans)
-    return _json(state.room.annotate(request, reviewer), 201)
+    annotation = Annotation(
+        body.paper_sha256, body.question, reviewer.name, body.status, at="", note=body.note, answer=body.answer
+    )
+    return _json(state.room.annotate(annotation, spans=spans), 201)
 
 
 @router.post("/undo", tags=["review"])
@@ -194,10 +196,9 @@ def post_papers(state: State, files: Annotated[list[UploadFile], File(descriptio
     """Add PDFs. They are saved in the run's folder and asked the run's questions in the background."""
     if len(files) > _MAX_FILES:
         raise InputError(f"{len(files)} files at once", f"send at most {_MAX_FILES}, or run 'methodlens run' on their folder")
-    folder = state.options.folder / FOLDER
-    taken = PaperNames(state.room.ledger, state.room.run())
+    folder, max_mb = state.options.folder / FOLDER, state.options.max_file_mb
     saved = [
-        save(file.file, file.filename or "paper.pdf", folder, taken=taken, max_mb=state.options.max_file_mb) for file in files
+        save(file.file, file.filename or "paper.pdf", folder, is_taken=state.room.has_paper, max_mb=max_mb) for file in files
     ]
     state.room.follow_newest()
     return _json(state.jobs.add_papers(folder, list(dict.fromkeys(saved))), 202)
@@ -205,7 +206,7 @@ def post_papers(state: State, files: Annotated[list[UploadFile], File(descriptio
 
 @router.post("/questions", status_code=202, tags=["add"])
 @_returns(JobView)
-def post_question(body: QuestionBody, state: State) -> Response:
+def post_question(body: QuestionRequest, state: State) -> Response:
     """Ask every paper of the run your own question, in the background."""
     text = one_line(body.text)
     if len(text) < 3:

@@ -2,7 +2,6 @@
 
 import contextlib
 import threading
-from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Annotated
@@ -56,7 +55,8 @@ class AppState:
         self.options = options
         self.room = Room(ledger, run=options.run)
         self.renderer = PageRenderer(pool)
-        empty = _empty_run(options.questions, options.readers)
+        questions, readers = options.questions.questions, options.readers
+        empty = Run(run_id((), questions, readers), (), questions, readers, question_set=options.questions.name)
         self.jobs = BackgroundJobs(ledger, workshop, lambda: self.room.run() or empty)
         self.closing = threading.Event()
         self._progress_lock = threading.Lock()
@@ -102,10 +102,6 @@ class AppState:
     @property
     def _reviewer_cookie(self) -> str:
         return f"{self.options.cookie}-who"
-
-
-def _empty_run(questions: QuestionSet, readers: Sequence[str]) -> Run:
-    return Run(run_id((), questions.questions, readers), (), questions.questions, tuple(readers), question_set=questions.name)
 
 
 def _app_state(request: Request) -> AppState:

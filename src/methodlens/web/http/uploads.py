@@ -1,12 +1,11 @@
 """Uploaded PDFs: limited in size, saved under safe names, and checked before they count as papers."""
 
 import hashlib
-from collections.abc import Container
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
 from methodlens.errors import InputError, OutputError
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import PaperFile
 from methodlens.papers.files import why_not_pdf
 from methodlens.reports.output_files import slug
@@ -15,18 +14,8 @@ FOLDER = "uploads"
 _CHUNK = 1 << 20
 
 
-class PaperNames:
-    """The names of the papers of a run, read from the ledger on each lookup."""
-
-    def __init__(self, ledger: Ledger, run: Run | None) -> None:
-        self._ledger, self._run = ledger, run
-
-    def __contains__(self, name: object) -> bool:
-        return self._run is not None and any(name == taken for taken in self._ledger.names(self._run))
-
-
-def save(stream: BinaryIO, name: str, folder: Path, *, taken: Container[str], max_mb: int) -> PaperFile:
-    """Save the stream in `folder` under a name that is not `taken`. Files that are not PDFs are removed and refused.
+def save(stream: BinaryIO, name: str, folder: Path, *, is_taken: Callable[[str], bool], max_mb: int) -> PaperFile:
+    """Save the stream in `folder` under a name that is not taken. Files that are not PDFs are removed and refused.
 
     The same file sent again keeps its first name.
     """
@@ -36,7 +25,7 @@ def save(stream: BinaryIO, name: str, folder: Path, *, taken: Container[str], ma
         digest = _write(stream, draft, name, max_mb)
         if reason := why_not_pdf(draft):
             raise InputError(f"{name[:80]!r} {reason}", "choose a PDF file")
-        safe_name = _free_name(name, digest, folder, taken)
+        safe_name = _free_name(name, digest, folder, is_taken)
         draft.replace(folder / safe_name)
     except OSError as err:
         raise OutputError(f"cannot write to {folder} ({err.strerror})", "free some space, or choose another --out") from err
@@ -58,11 +47,11 @@ def _write(stream: BinaryIO, draft: Path, name: str, max_mb: int) -> str:
     return digest.hexdigest()
 
 
-def _free_name(name: str, digest: str, folder: Path, taken: Container[str]) -> str:
+def _free_name(name: str, digest: str, folder: Path, is_taken: Callable[[str], bool]) -> str:
     stem = slug(Path(name.replace("\\", "/")).name.removesuffix(".pdf").removesuffix(".PDF") or "paper")
     for candidate in (f"{stem}.pdf", f"{stem}-{digest[:8]}.pdf"):
         path = folder / candidate
         same = path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest
-        if same or (candidate not in taken and not path.exists()):
+        if same or (not is_taken(candidate) and not path.exists()):
             return candidate
     return f"{digest}.pdf"

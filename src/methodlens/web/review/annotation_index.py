@@ -10,7 +10,6 @@ from typing import NamedTuple
 from methodlens.ledger import annotations as annotation_rows
 from methodlens.ledger.annotations import RESERVED
 from methodlens.ledger.ledger import Ledger
-from methodlens.ledger.listing import PAGE
 from methodlens.records import Annotation, ContentRef, Status
 
 
@@ -43,12 +42,10 @@ class AnnotationIndex:
             return sorted(stack[-1] for by_ref in self._stacks.values() for stack in by_ref.values() if stack)
 
     def load(self, summaries: list[AnnotationSummary]) -> Iterator[Annotation]:
-        """The full annotations, in the same order; reads one page of them at a time."""
-        for start in range(0, len(summaries), PAGE):
-            page = summaries[start : start + PAGE]
-            rows = self._ledger.fetch(annotation_rows.by_key_query((*key.ref, key.annotator, key.at) for key in page))
-            by_key = {(row["at"], row["annotator"], (row["paper_sha256"], row["question"])): row for row in rows}
-            yield from (annotation_rows.from_row(by_key[key[:3]]) for key in page if key[:3] in by_key)
+        """The full annotations, in the same order."""
+        rows = self._ledger.fetch(annotation_rows.by_key_query((*key.ref, key.annotator, key.at) for key in summaries))
+        by_key = {(row["at"], row["annotator"], (row["paper_sha256"], row["question"])): row for row in rows}
+        return (annotation_rows.from_row(by_key[key[:3]]) for key in summaries if key[:3] in by_key)
 
     def _update(self) -> None:
         (row,) = self._ledger.fetch(annotation_rows.count_query(excluding=RESERVED))

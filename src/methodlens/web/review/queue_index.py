@@ -22,9 +22,7 @@ from methodlens.web.review.queues import (
     Window,
     WindowBuilder,
     WindowRequest,
-    belongs,
     contradicted,
-    sort_key,
 )
 from methodlens.web.review.run_order import first_listed, page_count
 
@@ -116,7 +114,7 @@ class QueueIndex:
         if queue is Queue.RANDOM:
             return sum(ref not in done for ref in window.refs)
         since = self.cells(run, done - window.done).values()
-        return window.waiting - sum(cell is not None and belongs(queue, cell) for cell in since)
+        return window.waiting - sum(cell is not None and queue.contains(cell) for cell in since)
 
     def next_cell(self, run: Run, request: WindowRequest, ref: ContentRef, done: Set[ContentRef]) -> ContentRef | None:
         """The next cell after `ref` that is not annotated; at the end of the queue, starts again at its beginning."""
@@ -132,7 +130,7 @@ class QueueIndex:
     def contradictions(self, run: Run, statuses: Statuses) -> list[tuple[SortKey, ContentRef]]:
         """Cells on which the readers agree, but people contradict each other or the verdict; in the order of the queue."""
         cells = self.cells(run, statuses)
-        agreed = [(ref, cell) for ref, cell in cells.items() if cell and belongs(Queue.ALL, cell) and not cell.split]
+        agreed = [(ref, cell) for ref, cell in cells.items() if cell and Queue.ALL.contains(cell) and not cell.split]
         return sorted((review_priority(cell), ref) for ref, cell in agreed if contradicted(cell, statuses[ref]))
 
     def next_disagreement(self, run: Run, request: WindowRequest, ref: ContentRef, statuses: Statuses) -> ContentRef | None:
@@ -150,7 +148,7 @@ class QueueIndex:
             (window,) = self.windows(run, [request], NO_REFS)
             return (window.refs.index(ref),) if ref in window.refs else ()
         cell = self.cells(run, [ref]).get(ref)
-        return sort_key(request.queue, cell, seed=request.seed) if cell else ()
+        return request.queue.sort_key(cell, seed=request.seed) if cell else ()
 
     def _windows_from(self, run: Run, request: WindowRequest, key: SortKey, done: Set[ContentRef]) -> Iterator[Window]:
         """The window that contains `key`, then those after it."""

@@ -22,6 +22,19 @@ class Queue(StrEnum):
     RANDOM = "random"
     UNSEEN = "unseen"
 
+    def contains(self, cell: CellSummary) -> bool:
+        """Apart from annotations. Cells of unreadable papers are in no queue."""
+        match self:
+            case Queue.WITHHELD:
+                return cell.verdict in (Status.WITHHELD, Status.FAILED)
+            case Queue.DISAGREEMENTS:
+                return cell.split
+            case _:
+                return cell.verdict is not Status.UNREADABLE
+
+    def sort_key(self, cell: CellSummary, *, seed: int) -> "SortKey":
+        return (sampling_key(cell, seed), cell.paper, cell.question) if self is Queue.UNSEEN else review_priority(cell)
+
 
 BLIND = (Queue.RANDOM, Queue.UNSEEN)
 """The queues for blind reviewers: membership in the others reveals the verdict."""
@@ -69,21 +82,6 @@ class Window(NamedTuple):
     """The cells that the reviewer had annotated when the window was built; it contains none of them."""
 
 
-def sort_key(queue: Queue, cell: CellSummary, *, seed: int) -> SortKey:
-    return (sampling_key(cell, seed), cell.paper, cell.question) if queue is Queue.UNSEEN else review_priority(cell)
-
-
-def belongs(queue: Queue, cell: CellSummary) -> bool:
-    """Apart from annotations. Cells of unreadable papers are in no queue."""
-    match queue:
-        case Queue.WITHHELD:
-            return cell.verdict in (Status.WITHHELD, Status.FAILED)
-        case Queue.DISAGREEMENTS:
-            return cell.split
-        case _:
-            return cell.verdict is not Status.UNREADABLE
-
-
 def contradicted(cell: CellSummary, people: Collection[Status]) -> bool:
     """People contradict each other, or a person contradicts the verdict."""
     both = {Status.REPORTED, Status.NOT_REPORTED}
@@ -100,11 +98,11 @@ class WindowBuilder:
 
     def add(self, cell: CellSummary, ref: ContentRef) -> None:
         queue, seed, _, after = self._request
-        if not belongs(queue, cell) or ref in self._done:
+        if not queue.contains(cell) or ref in self._done:
             return
         self._waiting += 1
         # cells arrive in run order, so a counter is the key of that order
-        key = (self._waiting,) if queue is Queue.ALL else sort_key(queue, cell, seed=seed)
+        key = (self._waiting,) if queue is Queue.ALL else queue.sort_key(cell, seed=seed)
         if key <= after:
             return
         self._following += 1
@@ -126,7 +124,7 @@ class SampleBuilder:
         self._refs: dict[tuple[str, str], ContentRef] = {}
 
     def add(self, cell: CellSummary, ref: ContentRef) -> None:
-        if belongs(Queue.RANDOM, cell) and self._sample.add(cell):
+        if Queue.RANDOM.contains(cell) and self._sample.add(cell):
             self._refs[cell.paper, cell.question] = ref
 
     def window(self) -> Window:

@@ -2,7 +2,7 @@
 
 import itertools
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from cachetools import LRUCache, cachedmethod
@@ -20,7 +20,7 @@ from methodlens.records import Annotation, ContentRef, Paper, PaperEntry, Questi
 from methodlens.text.printable import printable
 from methodlens.web.review import run_order
 from methodlens.web.review.agreement_view import AgreementView, agreement_view
-from methodlens.web.review.annotation_index import AnnotationIndex, AnnotationSummary
+from methodlens.web.review.annotation_index import AnnotationIndex
 from methodlens.web.review.cell_view import CellView, cell_view
 from methodlens.web.review.matrix_view import MatrixView, empty_matrix, matrix_view
 from methodlens.web.review.page_view import picked_evidence
@@ -48,17 +48,6 @@ class Reviewer(Struct, frozen=True):
     @property
     def queues(self) -> tuple[Queue, ...]:
         return BLIND if self.blind else (Queue.WITHHELD, Queue.DISAGREEMENTS, Queue.RANDOM, Queue.UNSEEN)
-
-
-class AnnotationRequest(Struct, frozen=True):
-    """`spans` are sentences picked on the page, as spans of the paper's text."""
-
-    paper_sha256: str
-    question: str
-    status: Status
-    answer: str = ""
-    note: str = ""
-    spans: tuple[tuple[int, int], ...] = ()
 
 
 class Room:
@@ -95,6 +84,10 @@ class Room:
         if run is None:
             raise NotInRun("there is no run yet", "add papers first")
         return run
+
+    def has_paper(self, name: str) -> bool:
+        run = self.run()
+        return run is not None and name in self.ledger.names(run)
 
     def matrix(self, reviewer: Reviewer, *, page: int = 1, find: str = "") -> MatrixView:
         """One page of the papers, counted from 1; or the papers from that page on with `find` in their name or title."""
@@ -206,24 +199,16 @@ class Room:
 
     # --- annotations ------------------------------------------------------------------------------------------------
 
-    def annotate(self, request: AnnotationRequest, reviewer: Reviewer) -> Annotation:
-        if not reviewer.name:
+    def annotate(self, annotation: Annotation, *, spans: Iterable[tuple[int, int]] = ()) -> Annotation:
+        """Save an annotation with the current time. `spans` of the paper's text are the sentences picked as evidence."""
+        if not annotation.annotator:
             raise InputError("your decision was not saved because you have not given a name", "enter your name first")
-        if request.status not in _ANNOTATABLE:
-            raise InputError(f"{request.status.value} is not a decision", "choose reported, not reported or unsure")
-        _, (entry, parser), _ = self._look_up(request.paper_sha256, request.question)
-        return self._save(
-            Annotation(
-                request.paper_sha256,
-                request.question,
-                reviewer.name,
-                request.status,
-                at="",
-                note=printable(request.note).strip(),
-                answer=printable(request.answer).strip(),
-                evidence=picked_evidence(self._paper(entry, parser), request.spans),
-            )
-        )
+        if annotation.status not in _ANNOTATABLE:
+            raise InputError(f"{annotation.status.value} is not a decision", "choose reported, not reported or unsure")
+        _, (entry, parser), _ = self._look_up(annotation.paper_sha256, annotation.question)
+        evidence = picked_evidence(self._paper(entry, parser), spans)
+        note, answer = printable(annotation.note).strip(), printable(annotation.answer).strip()
+        return self._save(replace(annotation, note=note, answer=answer, evidence=evidence))
 
     def undo(self, reviewer: Reviewer) -> Annotation:
         """Withdraw and return the reviewer's last annotation on any paper of the run."""
@@ -241,16 +226,9 @@ class Room:
         """The current annotations on this run, oldest first, by one annotator or by all; reads one page at a time."""
         run = self.existing_run()
         questions = {question.id for question in run.questions}
-        summaries = [
-            summary
-            for summary in self._annotations.all()
-            if summary.ref.question in questions and annotator in ("", summary.annotator)
-        ]
-        return self._with_papers(run, summaries)
-
-    def _with_papers(self, run: Run, summaries: list[AnnotationSummary]) -> Iterator[tuple[PaperEntry, Annotation]]:
-        for start in range(0, len(summaries), PAGE):
-            page = summaries[start : start + PAGE]
+        current = (summary for summary in self._annotations.all() if summary.ref.question in questions)
+        wanted = (summary for summary in current if annotator in ("", summary.annotator))
+        while page := list(itertools.islice(wanted, PAGE)):
             papers = self.ledger.entries_of(run, {summary.ref.paper_sha256 for summary in page})
             for annotation in self._annotations.load([summary for summary in page if summary.ref.paper_sha256 in papers]):
                 yield papers[annotation.paper_sha256][0], annotation
