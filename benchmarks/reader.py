@@ -1,11 +1,11 @@
-"""The embedded reader: how right it is on papers it never saw, and how fast, beside the published pipeline.
+"""Quality and speed of the embedded reader on unseen papers, compared with the published pipeline.
 
     python -m benchmarks.reader GOLD STUDY/records.jsonl.xz [--speed-only]
 
-Quality is cross-validated: a paper's ranking, words and weights are learned without it (training/verdicts.py). The facts' lists
-and grammars are not learned but written, with some of these papers at hand; so facts are given twice, the second time without
-any name that only the paper itself has among the gold papers: that is a floor, not an estimate. Runs in the environment of
-`make verdicts`; use one core (taskset -c 0) for the speed.
+Quality is cross-validated: ranking, words and weights for a paper are learned without it (training/verdicts.py). The gazetteers
+and grammars of facts are written by hand, with some of these papers at hand, so the figure is given twice: the second leaves out
+names that occur in one gold paper only and is a lower bound. Run it in the environment of `make verdicts`, for speed on one core
+(taskset -c 0).
 """
 
 import argparse

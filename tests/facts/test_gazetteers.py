@@ -34,7 +34,7 @@ def test_aliases_are_unique_and_not_empty(name: str) -> None:
             assert key not in loose, f"{name}: {alias!r} is {entry.name} and {loose[key]}"
             loose[key] = entry.name
         for alias in entry.exact:
-            assert squeezed(alias) not in exact, f"{name}: {alias!r} stands twice"
+            assert squeezed(alias) not in exact, f"{name}: {alias!r} is there twice"
             exact[squeezed(alias)] = entry.name
 
 

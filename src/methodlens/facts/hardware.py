@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from methodlens.facts.gazetteer import Mention, data_file
 from methodlens.facts.numbers import NUMBER, as_number, in_words
+from methodlens.facts.times import SENTENCE_END
 from methodlens.facts.types import FactType, Findings, first_or_none, from_all_quotes, listing, optional
 
 Number = TypeVar("Number", int, float)
@@ -26,7 +27,6 @@ _GENERIC = re.compile(
     r"requires?|such as|e\.g)\b",
     re.I,
 )
-_SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z“\"(])")
 _UNNAMED = re.compile(
     r"(?<![\w-])(?P<kind>GPU|CPU|TPU|graphics cards?|graphics processing unit|graphical processing unit)(?:s|'s)?\b", re.I
 )
@@ -139,7 +139,7 @@ def _excluded(plain: str, at: int, *, generic: bool) -> bool:
 
 
 def _sentence_around(plain: str, at: int) -> str:
-    ends = [match.end() for match in _SENTENCE_END.finditer(plain)]
+    ends = [match.end() for match in SENTENCE_END.finditer(plain)]
     start = max((end for end in ends if end <= at), default=0)
     return plain[start : min((end for end in ends if end > at), default=len(plain))]
 

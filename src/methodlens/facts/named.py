@@ -10,6 +10,7 @@ from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.negation import is_negated
 from methodlens.facts.types import Fact, FactType, Findings, listing, one_or_list
 
+MentionReader = Callable[[str], Iterable[Mention]]
 # training that ends when validation stops improving is early stopping, even if it is not called so
 _EARLY_STOPPING = re.compile(
     r"\b(?:no|not|without|stop\w*|fail\w*|ceas\w*)\b[^.;]{0,30}\b(?:improv\w*|reduc\w*|decreas\w*)\b[^.;]{0,60}\b(?:valida\w*|val[-‐]\s?idation|epochs)\b"
@@ -77,16 +78,9 @@ def datasets(text: str) -> list[Mention]:
     return mentions
 
 
-def annotation_kinds(text: str) -> list[Mention]:
-    return [mention for mention in listed("annotation", text) if mention.kind == "annotation"]
-
-
-def annotation_tools(text: str) -> list[Mention]:
-    return [mention for mention in listed("annotation", text) if mention.kind == "tool"]
-
-
-def frameworks(text: str) -> list[Mention]:
-    return [mention for mention in listed("frameworks", text) if mention.kind != "language"]
+def of_kind(gazetteer: str, *kinds: str) -> MentionReader:
+    """Only the names of these kinds: the gazetteer of annotations also has tools, that of frameworks has languages."""
+    return lambda text: [mention for mention in listed(gazetteer, text) if mention.kind in kinds]
 
 
 def version(text: str, mention: Mention) -> str | None:
@@ -117,9 +111,6 @@ def _is_covered(mention: Mention, names: dict[str, Any]) -> bool:
     return mention.bare and any(not other.bare and name.startswith(mention.name) for name, other in names.items())
 
 
-MentionReader = Callable[[str], Iterable[Mention]]
-
-
 def _places(read: MentionReader, quotes: Sequence[str]) -> Iterable[tuple[str, Sequence[tuple[int, Mention]]]]:
     """Each distinct name with its mentions and the quotes they are in."""
     places = [(index, mention) for index, quote in enumerate(quotes) for mention in read(quote)]
@@ -144,7 +135,7 @@ def _type(key: str, phrase: str | tuple[str, str], read: MentionReader | None = 
 
 def _frameworks(quotes: Sequence[str]) -> list[Fact]:
     facts: list[Fact] = []
-    for name, places in _places(frameworks, quotes):
+    for name, places in _places(of_kind("frameworks", "framework", "library"), quotes):
         versions = (version(quotes[index], mention) for index, mention in places)
         facts.append(_named({"name": name, "version": next(filter(None, versions), None)}, places[0], quotes))
     return facts
@@ -158,8 +149,8 @@ def _frameworks_phrase(findings: Findings) -> str:
 
 NAMED = (
     _type("formats", ("data form: {}", "data forms: {}")),
-    _type("annotation", "annotation: {}", annotation_kinds),
-    _type("tools", "with {}", annotation_tools),
+    _type("annotation", "annotation: {}", of_kind("annotation", "annotation")),
+    _type("tools", "with {}", of_kind("annotation", "tool")),
     _type("augmentations", "augmentation: {}", augmentations),
     _type("datasets", ("the dataset is {}", "the datasets are {}"), datasets),
     _type("architectures", ("the architecture is {}", "the architectures are {}")),

@@ -35,7 +35,7 @@ _ELSEWHERE = re.compile(
     r"observ\w*|film\w*|stor(?:ed|age)|dried|heated|surve\w*|search\w*|tuning)\b",
     re.I,
 )
-_SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z“\"(])")
+SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z“\"(])")
 
 
 @lru_cache(maxsize=512)
@@ -45,7 +45,7 @@ def training_hours(text: str) -> float | None:
     >>> training_hours("Training took 3 days."), training_hours("We trained on 96 h of audio.")
     (72.0, None)
     """
-    hours = [value for sentence in _SENTENCE_END.split(text) if _TRAINING.search(sentence) for value in _times(sentence)]
+    hours = [value for sentence in SENTENCE_END.split(text) if _TRAINING.search(sentence) for value in _times(sentence)]
     return max(hours, default=None)
 
 

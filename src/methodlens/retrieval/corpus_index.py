@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 
 import msgspec
@@ -106,7 +105,7 @@ class CorpusIndex:
         numbers = {*self._by_words(question, papers), *self._by_meaning(question, papers)}
         rows = [self._db.execute("SELECT paper, body FROM passages WHERE id = ?", (n,)).fetchone() for n in sorted(numbers)]
         passages = [(papers[paper], msgspec.json.decode(body, type=tuple[str, Passage])[1]) for paper, body in rows]
-        # passages of two papers can be equal, so they are told apart by identity
+        # passages of two papers can be equal, so compare them by identity
         owner = {id(passage): sha256 for sha256, passage in passages}
         ranked = self._retriever.index([passage for _, passage in passages]).rank(question)[:top]
         return [CorpusHit(owner[id(hit.passage)], hit) for hit in ranked]
@@ -142,14 +141,11 @@ class CorpusIndex:
     def _mark(self, made_by: str) -> str:
         return f"{made_by} {self._encoder.fingerprint}"
 
-    def close(self) -> None:
-        self._db.close()
-
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
+    def __exit__(self, *error: object) -> None:
+        self._db.close()
 
 
 def _create(connection: sqlite3.Connection) -> None:

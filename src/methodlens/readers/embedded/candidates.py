@@ -43,7 +43,7 @@ class CandidateSentence(Struct, frozen=True):
     has_fact: bool
     """Whether it has a value of the question's deciding fact."""
     word_score: float
-    """Above 0 if its words were learned to speak for an answer."""
+    """Above 0 if its words are typical of answers, as learned from papers."""
 
     @property
     def own(self) -> bool:

@@ -16,7 +16,7 @@ _GAP = 3  # characters between neighbouring sentences
 
 
 def score(candidate: CandidateSentence, weights: Weights, *, fact: bool = True) -> float:
-    """How much a sentence looks like the answer, whoever's work it is about."""
+    """How much a sentence looks like the answer. Whose work it is about is not scored, but required of quotes."""
     by = weights.sentence
     return (
         (by.any_sign if candidate.signs else 0.0)
