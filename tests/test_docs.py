@@ -50,6 +50,13 @@ def test_documents_named_in_code_exist() -> None:
     assert sorted(name for name in named if not (ROOT / name).is_file()) == []
 
 
+def test_files_named_in_the_documentation_exist() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    path = r"\b(?:src/methodlens|tests|benchmarks|training|scripts)/[\w/-]+\.(?:py|toml|json)\b"
+    named = {name for page in pages for name in re.findall(path, page.read_text(encoding="utf-8"))}
+    assert sorted(name for name in named if not (ROOT / name).is_file()) == []
+
+
 def test_the_site_builds_without_dead_links(tmp_path: Path) -> None:
     pytest.importorskip("material")
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(tmp_path / "site")]
