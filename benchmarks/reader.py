@@ -34,8 +34,8 @@ from methodlens.retrieval import limit
 from methodlens.settings import Settings
 from methodlens.verdicts.judge import MIN_P_REPORTED
 from training import verdict_figures, verdicts
+from training.answer_words import Contexts
 from training.cells import questions
-from training.speaking import Contexts
 from training.verdicts import Row
 
 PUBLISHED = (43.0, 1149.0)

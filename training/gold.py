@@ -59,7 +59,7 @@ def squeeze(text: str) -> str:
 
 
 def contains(squeezed: str, quote: str) -> bool:
-    """At least half of the quote's windows of 30 characters stand in the squeezed text: as in the gold's own score."""
+    """Whether the squeezed text contains at least half of the quote's windows of 30 characters, as in the project's scorer."""
     needle = squeeze(quote)
     windows = [needle[start : start + 30] for start in range(0, max(1, len(needle) - 29), 15)]
     return sum(window in squeezed for window in windows) * 2 >= len(windows)
@@ -91,7 +91,7 @@ def rates(found: Sequence[Found]) -> tuple[float, ...]:
 
 
 def intervals(found: Sequence[Found], *, draws: int = 2000, seed: int = 4) -> tuple[tuple[float, float], ...]:
-    """95% by bootstrap over papers: their cells stand or fall together."""
+    """95% intervals by bootstrap over papers, since the cells of a paper are not independent."""
     chance = random.Random(seed)
     drawn = [rates(chance.choices(found, k=len(found))) for _ in range(draws)]
     sides = [sorted(rate[place] for rate in drawn) for place in range(len(BUDGETS))]

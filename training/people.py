@@ -22,7 +22,7 @@ from methodlens.readers.embedded.weights import LearnedVerdicts, load_weights
 from methodlens.records import Paper
 from methodlens.retrieval import limit
 from methodlens.settings import RetrievalSettings
-from training import speaking, study
+from training import answer_words, study
 from training.cells import StudyCell, questions
 
 _AVAILABLE = "Dataset (as availability)"
@@ -33,7 +33,7 @@ Said = dict[tuple[str, str], bool]
 def show(records: Path, labels: Path, cells: Sequence[StudyCell], learned_without: Callable[[str], LearnedVerdicts]) -> None:
     """`learned_without` a paper gives numbers that never saw it."""
     truth, asked = _truth(labels), {**load_mapping("study-categories").categories, _AVAILABLE: "CQ9"}
-    published = {(cell.paper, cell.cq): speaking.vote(cell) for cell in cells}
+    published = {(cell.paper, cell.cq): answer_words.vote(cell) for cell in cells}
     papers = {paper for paper, _ in truth}
     ours: Said = {}
     for paper, context in study.contexts(records):

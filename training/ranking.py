@@ -116,7 +116,7 @@ def learning_rows(bench: Bench, papers: Sequence[GoldPaper]) -> Lists:
 
 
 def fit(lists: Lists, *, leave_out: frozenset[str] = frozenset()) -> dict[str, float]:
-    """The weights under which the answering passages come first. A name stands for all signals that begin with it."""
+    """The weights that rank the answering passages first. A name means all signals that begin with it."""
     used = [index for index, name in enumerate(NAMES) if name.split(".")[0].split("_rank")[0] not in leave_out]
     return dict(zip((NAMES[index] for index in used), _listwise([(rows[:, used], a) for rows, a in lists]), strict=True))
 

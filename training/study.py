@@ -1,4 +1,4 @@
-"""The study's papers as documents. What two models answered from a context says which of its sentences they answered from.
+"""The study's papers as documents. The answers of two models show which sentences of a context they used.
 
 The passages its search retrieved for the 28 questions, taken together, are most of a paper. Where both Mixtral models say yes,
 the words that both use point to sentences of the context; those that hold most of these words are the evidence. The labels are
@@ -67,7 +67,7 @@ def _document(paper: str, records: Sequence[dict[str, Any]]) -> Document:
 
 
 def _agreed(record: Mapping[str, Any]) -> set[str]:
-    """The words that both models use in their answers; none where one of them says no."""
+    """The words that both models use in their answers; none if one of them answers no."""
     free = [model for model in record["reported"] if is_free(model)]
     if not free or not all(record["reported"][model] is True and record["answers"].get(model, "").strip() for model in free):
         return set()

@@ -1,4 +1,4 @@
-"""Per question, what a word in a sentence says for or against its being the answer: one small logistic regression each."""
+"""Per question, the weight of each word for a sentence being the answer: one small logistic regression each."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

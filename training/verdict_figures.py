@@ -14,10 +14,10 @@ from methodlens.readers.embedded.probability import p_reported
 from methodlens.readers.embedded.selection import choose_quotes
 from methodlens.readers.embedded.weights import LearnedVerdicts, load_weights
 from methodlens.verdicts.judge import MAX_P_NOT_REPORTED, MIN_P_REPORTED
-from training import speaking
+from training import answer_words
+from training.answer_words import Contexts
 from training.cells import questions
 from training.gold import contains, squeeze
-from training.speaking import Contexts
 
 if TYPE_CHECKING:
     from training.verdicts import Row
@@ -56,7 +56,7 @@ def show_study(contexts: Contexts, learned_without: Callable[[str], LearnedVerdi
     for cell in contexts.cells:
         question, learned = made[cell.cq], learned_without(cell.paper)
         p = p_reported(question, said(cell.own, learned.of(question)), hand, learned)
-        pairs.append((cell.paper, speaking.vote(cell), p >= 0.5))
+        pairs.append((cell.paper, answer_words.vote(cell), p >= 0.5))
     value, interval = _kappa(pairs)
     print(f"\nagreement with the five models' vote on {len(pairs)} contexts: kappa {value} ({interval})")
 

@@ -1,4 +1,4 @@
-"""Learn the embedded reader's verdicts: which words speak for an answer, and how much everything found counts together.
+"""Learn the embedded reader's verdicts: the words of answers, and the weights of a cell's features.
 
     python -m training.verdicts GOLD STUDY/records.jsonl.xz [--to FILE]
 
@@ -22,10 +22,10 @@ from methodlens.readers.embedded.candidates import CandidateSentence
 from methodlens.readers.embedded.probability import NO_REQUIRED_FACT, NOTHING_OWN, features, lacks_required_fact, p_reported
 from methodlens.readers.embedded.weights import LearnedQuestion, LearnedVerdicts, load_weights, question_fingerprint
 from methodlens.text import words
-from training import people, ranking, speaking, verdict_figures
+from training import answer_words, people, ranking, verdict_figures
+from training.answer_words import AnswerWords, Contexts, Label
 from training.cells import GoldCell, StudyCell, gold_cells, questions, study_cells
 from training.layout import layout
-from training.speaking import Contexts, Label, Speaking
 
 TO = Path(__file__).parent.parent / "src" / "methodlens" / "readers" / "embedded" / "data" / "learned.json"
 NAMES = ("best", "second", "sentences", "signs", "fact", "facts", "words")
@@ -41,12 +41,12 @@ class Row(Struct, frozen=True):
     settled: float | None
 
 
-def rows(cells: Sequence[GoldCell], speaking_for: Callable[[str], Speaking]) -> list[Row]:
-    """`speaking_for` a paper gives words that were learned without it."""
+def rows(cells: Sequence[GoldCell], words_without: Callable[[str], AnswerWords]) -> list[Row]:
+    """`words_without` a paper gives words that were learned without it."""
     weights, made = load_weights(), questions()
     found: list[Row] = []
     for cell in cells:
-        own, question = said(cell.own, speaking_for(cell.paper)[cell.cq]), made[cell.cq]
+        own, question = said(cell.own, words_without(cell.paper)[cell.cq]), made[cell.cq]
         settled = NOTHING_OWN if not own else NO_REQUIRED_FACT if lacks_required_fact(question, own) else None
         found.append(Row(cell, features(question, own, weights) if own else {}, settled))
     return found
@@ -81,7 +81,7 @@ def fit(some: Sequence[Row]) -> tuple[dict[str, float], dict[int, float]]:
 
 
 def put_together(
-    weights: Mapping[str, float], biases: Mapping[int, float], words_for: Speaking, typical: float
+    weights: Mapping[str, float], biases: Mapping[int, float], words_for: AnswerWords, typical: float
 ) -> LearnedVerdicts:
     made = questions()
     return LearnedVerdicts(
@@ -94,13 +94,13 @@ def put_together(
     )
 
 
-def cross_validate(some: Sequence[Row], speaking_for: Callable[[str], Speaking]) -> list[float]:
+def cross_validate(some: Sequence[Row], words_without: Callable[[str], AnswerWords]) -> list[float]:
     """For each row, the probability by what was learned without its paper."""
     made, hand = questions(), load_weights()
     given: dict[int, float] = {}
     for paper in sorted({row.cell.paper for row in some}):
         weights, biases = fit([row for row in some if row.cell.paper != paper])
-        learned = put_together(weights, biases, speaking_for(paper), 0.0)
+        learned = put_together(weights, biases, words_without(paper), 0.0)
         for index, row in enumerate(some):
             if row.cell.paper == paper:
                 question = made[row.cell.cq]
@@ -110,24 +110,24 @@ def cross_validate(some: Sequence[Row], speaking_for: Callable[[str], Speaking])
 
 
 def learn(
-    gold: Sequence[GoldCell], contexts: Contexts, label: Label = speaking.mixtral
+    gold: Sequence[GoldCell], contexts: Contexts, label: Label = answer_words.mixtral
 ) -> tuple[LearnedVerdicts, list[Row], list[float]]:
     """What ships, with the rows and their cross-validated probabilities. The weights are fitted to words of unseen papers,
     which is what they will meet; the words that ship are learned from all."""
-    speaking_for = speaking.unseen(contexts, label)
-    some = rows(gold, speaking_for)
+    words_without = answer_words.unseen(contexts, label)
+    some = rows(gold, words_without)
     typical = float(np.mean([row.values["words"] for row in some if row.settled is None]))
     return (
         put_together(*fit(some), contexts.learn(label), round(typical, 2)),
         some,
-        cross_validate(some, speaking_for),
+        cross_validate(some, words_without),
     )
 
 
-def learned_without(learned: LearnedVerdicts, speaking_for: Callable[[str], Speaking]) -> Callable[[str], LearnedVerdicts]:
+def learned_without(learned: LearnedVerdicts, words_without: Callable[[str], AnswerWords]) -> Callable[[str], LearnedVerdicts]:
     """For a paper of the study, the same weights with words that were learned without it."""
     biases = {cq: learned.of(question).bias for cq, question in questions().items()}
-    return lambda paper: put_together(learned.reported, biases, speaking_for(paper), learned.typical_words)
+    return lambda paper: put_together(learned.reported, biases, words_without(paper), learned.typical_words)
 
 
 def prepare(gold_folder: Path, records: Path) -> tuple[list[GoldCell], list[StudyCell]]:
@@ -144,10 +144,10 @@ def main() -> int:
     contexts = Contexts(study)
     learned, some, given = learn(gold, contexts)
     verdict_figures.show(some, given)
-    _, other, beside = learn(gold, contexts, speaking.vote)
+    _, other, given_votes = learn(gold, contexts, answer_words.vote)
     print("\nWith the vote of all five models as label, instead of Mixtral's and people's:")
-    verdict_figures.show(other, beside, brief=True)
-    without = learned_without(learned, speaking.unseen(contexts))
+    verdict_figures.show(other, given_votes, brief=True)
+    without = learned_without(learned, answer_words.unseen(contexts))
     verdict_figures.show_study(contexts, without)
     people.show(args.records, args.records.parent / "human_labels.csv", study, without)
     args.to.write_text(as_file(learned), encoding="utf-8")

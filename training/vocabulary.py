@@ -1,14 +1,14 @@
-"""Which words may be learned: general ones that stand in many papers, and no author's name."""
+"""Which words may be learned: general ones that occur in many papers, and no names of authors."""
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 
 IN_PAPERS = 20
-"""A word must stand in so many papers: nothing of any one is learned."""
+"""A word must occur in this many papers, so that nothing is learned from a single one."""
 _WORD = re.compile(r"(?!cid$)[a-z][a-z-]*[a-z]")  # "(cid:12)" is what some PDFs give for a glyph
 _CITED = re.compile(r"\b([A-Z][a-z]+)(?:\s+(?:et\s+al|and\s+[A-Z][a-z]+,?\s*\(?(?:19|20)\d\d|&)|,?\s*\(?(?:19|20)\d\d)")
-_NAME = 0.08  # cited in so large a share of the sentences it stands in: an author
+_NAME = 0.08  # the share of its sentences in which a word is cited, from which it is an author
 
 
 def vocabulary(papers: Iterable[Collection[str]], sentences: Iterable[tuple[str, Collection[str]]]) -> list[str]:
@@ -19,7 +19,7 @@ def vocabulary(papers: Iterable[Collection[str]], sentences: Iterable[tuple[str,
 
 
 def _names(sentences: Iterable[tuple[str, Collection[str]]]) -> set[str]:
-    """Words that stand where authors are cited, too often to be anything else."""
+    """Words that occur in citations too often to be anything but names."""
     cited: Counter[str] = Counter()
     spread: Counter[str] = Counter()
     for text, tokens in sentences:

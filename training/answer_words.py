@@ -1,4 +1,4 @@
-"""Per question, which words speak for an answer: one logistic regression each, over what the study's models were shown.
+"""Per question, the words of sentences that answer it: one logistic regression each, on the contexts of the study's models.
 
 A context counts as answering where both Mixtral models say so, or the people who judged their answers. Their weights are free
 (Apache-2.0), those of the other three models are not; docs/decisions/0012 has what that costs. The words of a whole context are
@@ -23,7 +23,7 @@ MOST = 100
 FOLDS = 5
 _STRENGTH = 10.0
 Label = Callable[[StudyCell], bool]
-Speaking = Mapping[int, LearnedQuestion]
+AnswerWords = Mapping[int, LearnedQuestion]
 
 
 def mixtral(cell: StudyCell) -> bool:
@@ -54,7 +54,7 @@ class Contexts:
         self._cq = np.array([cell.cq for cell in cells])
         self._papers = np.array([cell.paper for cell in cells])
 
-    def learn(self, label: Label = mixtral, *, without: Collection[str] = ()) -> Speaking:
+    def learn(self, label: Label = mixtral, *, without: Collection[str] = ()) -> AnswerWords:
         """The words of every question, from all papers but these."""
         answered = np.array([label(cell) for cell in self.cells])
         kept = ~np.isin(self._papers, list(without))
@@ -74,7 +74,7 @@ def folds(cells: Sequence[StudyCell]) -> dict[str, int]:
     return {paper: number % FOLDS for number, paper in enumerate(sorted({cell.paper for cell in cells}))}
 
 
-def unseen(contexts: Contexts, label: Label = mixtral) -> Callable[[str], Speaking]:
+def unseen(contexts: Contexts, label: Label = mixtral) -> Callable[[str], AnswerWords]:
     """For any paper, the words as learned without it."""
     fold_of = folds(contexts.cells)
     learned = [contexts.learn(label, without=[p for p, at in fold_of.items() if at == fold]) for fold in range(FOLDS)]
