@@ -152,13 +152,13 @@ def test_a_paper_that_is_not_what_was_read_has_no_pictures_and_the_report_says_s
         shutil.copy(EXAMPLES / "papers" / "rented-cpu.pdf", papers / "frogs.pdf")
     done, seen = made(ledger, run, tmp_path / "r.html", report.ReportOptions(pool))
     assert done.pages == 0
-    assert "No page pictures of frogs.pdf: no longer where it was read, or changed since." in seen.text
+    assert "No page images of frogs.pdf: the file was moved or changed after the run." in seen.text
 
 
 def test_the_report_is_made_without_pictures_when_asked(ledger: Ledger, run: Run, tmp_path: Path) -> None:
     done, seen = made(ledger, run, tmp_path / "r.html", report.ReportOptions())
     assert done.cells == 6  # four of the readers, two of the vote
-    assert "left out of this report (--no-pages)" in seen.text
+    assert "without page images (--no-pages)" in seen.text
 
 
 def test_the_summary_says_how_far_the_readers_agree(ledger: Ledger, run: Run, tmp_path: Path) -> None:
@@ -177,6 +177,6 @@ def test_what_each_reader_took_stands_in_the_summary(ledger: Ledger, run: Run, t
     )
     report.write(ledger, run, tmp_path / "r.html", options=report.ReportOptions())
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "What it took" in text
+    assert "Calls, tokens and cost" in text
     assert "12,345" in text
     assert "0.5000" in text

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from methodlens.errors import OutputError
 from methodlens.records import PaperStatus, Row, Status, Verdict
-from methodlens.reports.html.report_split import ReportSplit, file_of_paper, part_path, ranges
+from methodlens.reports.html.report_split import ReportSplit, file_of_paper, part_path, part_ranges
 from methodlens.reports.html.report_template import ReportDetails
 from methodlens.reports.html.report_writer import report_writer
 from tests.reports.seen import Seen
@@ -33,7 +33,7 @@ def split(path: Path, rows: Sequence[Row], *, papers_per_file: int = 2) -> list[
         for row in rows:
             out.add(row)
         out.end()
-        return list(out.finish(ReportDetails(f"What {out.figures.papers} papers report", "1.0")))
+        return list(out.finish(ReportDetails(f"What {out.totals.papers} papers report", "1.0")))
 
 
 def seen(file: Path) -> Seen:
@@ -65,7 +65,7 @@ def test_every_part_says_that_the_report_is_split_and_where_the_others_are(five:
         part = seen(file)
         text = " ".join(part.text.split())
         assert f"Part {number} of 3: papers {[1, 3, 5][number - 1]} to {[2, 4, 5][number - 1]} of 5" in text
-        assert "this report is split: 3 files of at most 2 papers" in text
+        assert "this report is split into 3 files of at most 2 papers" in text
         assert {f"{other.name}?of={stamp}" for other in files} <= part.links
 
 
@@ -79,7 +79,7 @@ def test_every_part_has_the_figures_of_the_whole_run(make_row: MakeRow, five: li
         assert "We assessed 6 papers" in text
         assert "1 of them could not be read (encrypted: 1)" in text
         assert "60% 3 of 5" in text  # of CQ1, question by question
-        assert part.data["overview"]["split"]["whole"] == [[3, 5], [5, 5]]
+        assert part.data["overview"]["split"]["whole_run"] == [[3, 5], [5, 5]]
         assert ("save it without a password" in text) == (number == 2)  # papers are named where they are
 
 
@@ -116,8 +116,8 @@ def test_hostile_text_is_text_in_every_part(hostile_row: Row, hostile: str, tmp_
 
 
 def test_many_parts_are_not_all_named_in_the_bar() -> None:
-    found = ranges(Path("report.html"), ((500, (f"{n}a", "k"), (f"{n}b", "l")) for n in range(2000)))
-    near = ReportSplit(found[999], found, "stamp").near
+    found = part_ranges(Path("report.html"), ((500, (f"{n}a", "k"), (f"{n}b", "l")) for n in range(2000)))
+    near = ReportSplit(found[999], found, "stamp").linked_parts
     assert [part.number for part in near] == [1, 998, 999, 1000, 1001, 1002, 2000]
     assert (near[0].last, near[-1].first, near[-1].file) == (500, 999501, "report-2000.html")
 
@@ -155,7 +155,7 @@ def test_parts_of_an_earlier_longer_report_are_removed_and_nothing_else(five: li
 
 def test_a_file_of_the_users_own_is_never_written_over(five: list[Row], tmp_path: Path) -> None:
     (tmp_path / "report-2.html").write_text("my own notes")
-    with pytest.raises(OutputError, match=r"report-2\.html is in the way: .* move it away, or choose another --to"):
+    with pytest.raises(OutputError, match=r"report-2\.html exists and is not part of .* move it, or choose another --to"):
         split(tmp_path / "report.html", five)
     assert [file.name for file in tmp_path.iterdir()] == ["report-2.html"]
     assert (tmp_path / "report-2.html").read_text() == "my own notes"

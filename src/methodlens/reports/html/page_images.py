@@ -1,4 +1,4 @@
-"""Pictures of the pages that quotes stand on, for reports that show them. A paper that has moved since has none."""
+"""Images of the pages that are quoted, for reports. A paper whose file moved or changed has none."""
 
 import base64
 import os
@@ -9,126 +9,98 @@ from pathlib import Path
 from typing import NamedTuple
 
 from methodlens.ledger.ledger import Run
-from methodlens.papers import WorkerPool, locate_all, sha256_of
+from methodlens.ledger.sources import files_of
+from methodlens.papers import WorkerPool, sha256_of
 from methodlens.records import PaperEntry
 from methodlens.reports.output_files import atomic_path
 
 SCALE = 1.6
-"""Pixels a point: 115 dpi, at which small print can still be read."""
-_NAME = re.compile(r"([0-9a-f]{16})-([0-9]{1,6})\.png")
-_LOST_NAMED = 5
+"""Pixels per point: 115 dpi, enough to read small print."""
+_FILE_NAME = re.compile(r"([0-9a-f]{16})-([0-9]{1,6})\.png")
+_MOST_NAMES = 5
 
 
-class PageWanted(NamedTuple):
-    path: Path
-    sha256: str
-    page: int
-
-
-class PagePicture(NamedTuple):
-    """`png` is empty when the page could not be drawn, and `reason` says why."""
-
-    wanted: PageWanted
-    png: bytes
-    reason: str = ""
-
-
-class ShownPage(NamedTuple):
-    """Where the picture of a page is, or why there is none."""
+class PageImage(NamedTuple):
+    """`source` is a data: URL or a file next to the report. It is empty if there is no image; `reason` says why."""
 
     page: int
     source: str
     reason: str = ""
+    size: tuple[float, float] = (0.0, 0.0)
+    """Of the page, in points."""
 
 
-class PictureStore:
-    """Inside the report, as data in its addresses; or in a folder beside it, where what stands is not drawn again."""
-
-    def __init__(self, folder: Path, *, inside: bool) -> None:
-        self._folder, self._inside = folder, inside
-
-    def source(self, sha256: str, page: int) -> str:
-        """The address of a picture that stands already, or ''."""
-        name = _name(sha256, page)
-        return f"{self._folder.name}/{name}" if not self._inside and (self._folder / name).is_file() else ""
-
-    def keep(self, picture: PagePicture) -> str:
-        """Its address; '' when it could not be drawn."""
-        if not picture.png:
-            return ""
-        if self._inside:
-            return f"data:image/png;base64,{base64.b64encode(picture.png).decode()}"
-        sha256, page = picture.wanted.sha256, picture.wanted.page
-        with atomic_path(self._folder / _name(sha256, page)) as draft:
-            draft.write_bytes(picture.png)
-        return self.source(sha256, page)
-
-
-class Illustrator:
-    """Draws what a report shows, paper by paper, and remembers what it shows: a few bytes a paper, there may be many."""
+class PageIllustrator:
+    """Draws pages and remembers which it has drawn, in a few bytes per paper. Images in the folder are not drawn again."""
 
     def __init__(self, run: Run, folder: Path, pool: WorkerPool, *, workers: int) -> None:
         self._folder, self._pool, self._workers = folder, pool, workers
-        self._paths = {name: file.location for name, file in locate_all(run.sources).items()}
+        self._paths = {name: file.location for name, file in files_of(run).items()}
         self._shown: dict[str, int] = {}
-        """By the beginning of a paper's hash: its pages, as bits."""
-        self.lost = 0
-        self._lost_names: list[str] = []
+        """By the start of a paper's hash: its pages, as bits."""
+        self._missing = 0
+        self._missing_names: list[str] = []
 
-    def pages(self, paper: PaperEntry, pages: Sequence[int], *, inside: bool) -> Iterator[ShownPage]:
-        """Nothing of a paper that is not what was read, except what was drawn of it before."""
-        store = PictureStore(self._folder, inside=inside)
-        found = {page: ShownPage(page, source) for page in pages if (source := store.source(paper.sha256, page))}
-        missing = [page for page in pages if page not in found]
-        if missing and (path := self._path(paper)):
-            wanted = [PageWanted(path, paper.sha256, page) for page in missing]
-            for picture in pictures(wanted, self._pool, workers=self._workers):
-                page = picture.wanted.page
-                found[page] = ShownPage(page, store.keep(picture), picture.reason)
-        elif missing:
-            self.lost += 1
-            self._lost_names += [paper.name] if self.lost <= _LOST_NAMED else []
-        if not inside:
-            bits = sum(1 << page for page in found)
+    def images(self, paper: PaperEntry, pages: Sequence[int], *, embed: bool) -> Iterator[PageImage]:
+        """Images of the pages, embedded or as files. Pages of a paper that moved or changed are left out unless drawn before."""
+        sources = {} if embed else {page: self._source(paper, page) for page in pages if self._file(paper, page).is_file()}
+        images = {page: PageImage(page, source) for page, source in sources.items()}
+        to_draw = [page for page in pages if page not in images]
+        if to_draw and (path := self._path(paper)):
+            for page, png, reason in draw_pages(path, to_draw, self._pool, workers=self._workers):
+                images[page] = PageImage(page, self._keep(paper, page, png, embed=embed) if png else "", reason)
+        elif to_draw:
+            self._missing += 1
+            self._missing_names += [paper.name] if self._missing <= _MOST_NAMES else []
+        if not embed:
+            bits = sum(1 << page for page in images)
             self._shown[paper.sha256[:16]] = self._shown.get(paper.sha256[:16], 0) | bits
-        yield from (found[page] for page in pages if page in found)
+        yield from (images[page] for page in pages if page in images)
+
+    def _keep(self, paper: PaperEntry, page: int, png: bytes, *, embed: bool) -> str:
+        if embed:
+            return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+        with atomic_path(self._file(paper, page)) as draft:
+            draft.write_bytes(png)
+        return self._source(paper, page)
+
+    def _file(self, paper: PaperEntry, page: int) -> Path:
+        return self._folder / f"{paper.sha256[:16]}-{page}.png"
+
+    def _source(self, paper: PaperEntry, page: int) -> str:
+        return f"{self._folder.name}/{self._file(paper, page).name}"
 
     def _path(self, paper: PaperEntry) -> Path | None:
-        """Where it is, if it is still what was read: there, and the same bytes."""
+        """The file of a paper, if it is still there with the same content."""
         path = Path(self._paths.get(paper.name, ""))
         return path if paper.sha256 and paper.name in self._paths and sha256_of(path) == paper.sha256 else None
 
     @property
     def note(self) -> str:
-        if not self.lost:
+        if not self._missing:
             return ""
-        names = ", ".join(self._lost_names) + (f" and {self.lost - _LOST_NAMED:,} more" if self.lost > _LOST_NAMED else "")
-        return (
-            f"No page pictures of {names}: no longer where {'it was' if self.lost == 1 else 'they were'} read, or changed since."
-        )
+        more = f" and {self._missing - _MOST_NAMES:,} more" if self._missing > _MOST_NAMES else ""
+        files = "the file was" if self._missing == 1 else "their files were"
+        return f"No page images of {', '.join(self._missing_names)}{more}: {files} moved or changed after the run."
 
-    def tidy(self) -> None:
-        """Pictures that no file of the report shows any more go; whatever else lies there stays."""
+    def remove_unused(self) -> None:
+        """Remove images that no file of the report shows any more, and the folder if it is then empty."""
         try:
             for name in os.listdir(self._folder):
-                ours = _NAME.fullmatch(name)
-                if ours and not self._shown.get(ours[1], 0) >> int(ours[2]) & 1:
+                match = _FILE_NAME.fullmatch(name)
+                if match and not self._shown.get(match[1], 0) >> int(match[2]) & 1:
                     (self._folder / name).unlink(missing_ok=True)
-            self._folder.rmdir()  # which works when nothing is left
-        except OSError:  # not there, not empty, not ours to change: what is left over does no harm
+            self._folder.rmdir()
+        except OSError:  # missing, not empty, or not writable: leftovers do no harm
             return
 
 
-def _name(sha256: str, page: int) -> str:
-    return f"{sha256[:16]}-{page}.png"
+def draw_pages(path: Path, pages: Sequence[int], pool: WorkerPool, *, workers: int) -> Iterator[tuple[int, bytes, str]]:
+    """Each page with its PNG, or with the reason why it could not be drawn; `workers` at once, in child processes."""
 
-
-def pictures(wanted: Sequence[PageWanted], pool: WorkerPool, *, workers: int) -> Iterator[PagePicture]:
-    """Each page, in the order asked for; drawn in child processes, `workers` at once."""
-
-    def draw(page: PageWanted) -> PagePicture:
-        drawn = pool.render(page.path, page.page, scale=SCALE, grey=True)
-        return PagePicture(page, drawn.png, drawn.reason)
+    def draw(page: int) -> tuple[int, bytes, str]:
+        picture = pool.picture(path, page, scale=SCALE, grey=True)
+        return page, picture.png, picture.reason
 
     with ThreadPoolExecutor(max(1, workers), thread_name_prefix="page") as threads:
-        yield from threads.map(draw, wanted)
+        yield from threads.map(draw, pages)

@@ -1,4 +1,4 @@
-"""Where a report keeps a paper, a question and a cell: the part of its address after the '#'. Spreadsheets link to these."""
+"""Addresses inside a report: the fragment after '#' for a paper, a question or a cell. Spreadsheets link to them."""
 
 from collections import Counter
 from urllib.parse import quote
@@ -10,9 +10,9 @@ REPORT = "report.html"
 
 
 class PaperKeys:
-    """A short, lasting key for each paper: of its bytes, not of its name. The second of two papers alike gets a number.
+    """Short, stable keys for papers, from their content; a second paper with the same content gets a number.
 
-    Asked paper by paper, as often as need be for the one at hand: of those before only the beginnings of their hashes are kept.
+    Papers must come one after the other. Only the keys of earlier papers are remembered.
 
     >>> keys = PaperKeys()
     >>> keys.of(PaperEntry("a.pdf", "0123456789abcdef")), keys.of(PaperEntry("b.pdf", "0123456789abcdef"))
@@ -22,21 +22,15 @@ class PaperKeys:
     def __init__(self) -> None:
         self._paper: tuple[str, str] | None = None
         self._key = ""
-        self._seen: set[str] = set()
-        self._again: Counter[str] = Counter()
+        self._seen: Counter[str] = Counter()
 
     def of(self, paper: PaperEntry) -> str:
         if self._paper != (paper.name, paper.sha256):
             self._paper = (paper.name, paper.sha256)
-            self._key = self._next(paper.sha256[:10] or "unread")
+            start = paper.sha256[:10] or "unread"
+            self._seen[start] += 1
+            self._key = start if self._seen[start] == 1 else f"{start}-{self._seen[start]}"
         return self._key
-
-    def _next(self, start: str) -> str:
-        if start not in self._seen:
-            self._seen.add(start)
-            return start
-        self._again[start] += 1
-        return f"{start}-{self._again[start] + 1}"
 
 
 def cell_address(paper_key: str, question: str = "") -> str:
@@ -44,12 +38,12 @@ def cell_address(paper_key: str, question: str = "") -> str:
     >>> cell_address("0123456789", "CQ20")
     '#/paper/0123456789/CQ20'
     """
-    return f"#/paper/{paper_key}" + (f"/{_part(question)}" if question else "")
+    return f"#/paper/{paper_key}" + (f"/{_escape(question)}" if question else "")
 
 
 def question_address(question: str) -> str:
-    return f"#/question/{_part(question)}"
+    return f"#/question/{_escape(question)}"
 
 
-def _part(id: str) -> str:
+def _escape(id: str) -> str:
     return quote(encodable(id), safe="")

@@ -1,7 +1,7 @@
-"""A report of many papers is several files: what they are called, which papers each holds, and how one finds the others.
+"""A report of many papers is split into several files: their names, the papers in each, and the links between them.
 
-The head of each file says which part of which report it is and which papers it holds, so that links from workbooks go to the
-right one, and so that nothing is ever replaced or removed that is not a part of that very report.
+Each file says in its head which part of which report it is and which papers it holds. Workbooks use this to link to the right
+file, and no file is replaced or removed unless it is part of the same report.
 """
 
 import re
@@ -14,10 +14,10 @@ from msgspec import Struct
 from methodlens.errors import OutputError
 
 _META = re.compile(r'<meta name="methodlens-(part|papers)" content="([^"]*)">')
-_ALL = 12
-"""So many parts are all named in the bar; of more, the first, the last and those around."""
-_AROUND = 2
-_PIECE = 1 << 16
+_MOST_LINKS = 12
+"""With more parts than this, the bar links to the first, the last and the nearest ones only."""
+_NEAREST = 2
+_BLOCK = 1 << 16
 
 
 class PartRange(Struct, frozen=True):
@@ -34,7 +34,7 @@ class PartRange(Struct, frozen=True):
 
 
 class ReportSplit(Struct, frozen=True):
-    """One file among the others of its report. `stamp` is the same in files that were written together."""
+    """One part among all parts of a report. Files that were written together have the same `stamp`."""
 
     part: PartRange
     parts: tuple[PartRange, ...]
@@ -49,36 +49,36 @@ class ReportSplit(Struct, frozen=True):
         return self.parts[0].file
 
     @property
-    def largest(self) -> int:
+    def papers_per_file(self) -> int:
         return self.parts[0].last
 
     @property
-    def near(self) -> tuple[PartRange, ...]:
-        """Those that the bar names."""
-        here = self.part.number
+    def linked_parts(self) -> tuple[PartRange, ...]:
+        """The parts that the bar at the top links to."""
+        if len(self.parts) <= _MOST_LINKS:
+            return self.parts
         ends = (1, len(self.parts))
-        few = len(self.parts) <= _ALL
-        return tuple(part for part in self.parts if few or part.number in ends or abs(part.number - here) <= _AROUND)
+        return tuple(part for part in self.parts if part.number in ends or abs(part.number - self.part.number) <= _NEAREST)
 
-    def beside(self, step: int) -> PartRange | None:
+    def neighbour(self, step: int) -> PartRange | None:
         """The part before (-1) or after (1)."""
-        place = self.part.number - 1 + step
-        return self.parts[place] if 0 <= place < len(self.parts) else None
+        index = self.part.number - 1 + step
+        return self.parts[index] if 0 <= index < len(self.parts) else None
 
     def address(self, part: PartRange) -> str:
-        """Of another file, with the stamp that it should have: a kill may leave files of two writings beside each other."""
+        """The file of another part, with the stamp that it should have: an interrupted run can leave files of two reports."""
         return f"{part.file}?of={self.stamp}"
 
 
-def ranges(path: Path, held: Iterable[tuple[int, tuple[str, str], tuple[str, str]]]) -> tuple[PartRange, ...]:
-    """Of how many papers each part holds, and the name and key of its first and of its last."""
-    found: list[PartRange] = []
+def part_ranges(path: Path, parts: Iterable[tuple[int, tuple[str, str], tuple[str, str]]]) -> tuple[PartRange, ...]:
+    """From the number of papers of each part, and the name and key of its first and last paper."""
+    ranges: list[PartRange] = []
     before = 0
-    for number, (papers, first, last) in enumerate(held, 1):
+    for number, (papers, first, last) in enumerate(parts, 1):
         names, keys = zip(first, last, strict=True)
-        found.append(PartRange(number, part_path(path, number).name, before + 1, before + papers, *names, *keys))
+        ranges.append(PartRange(number, part_path(path, number).name, before + 1, before + papers, *names, *keys))
         before += papers
-    return tuple(found)
+    return tuple(ranges)
 
 
 def part_path(path: Path, number: int) -> Path:
@@ -89,50 +89,49 @@ def part_path(path: Path, number: int) -> Path:
     return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
 
 
-def refuse_strangers(path: Path, parts: int) -> None:
-    """A file of the user's own may have the name of a part: better to stop than to write over it."""
+def refuse_to_overwrite(path: Path, parts: int) -> None:
+    """Raise an error if a file that is not part of this report has the name of a part."""
     for number in range(2, parts + 1):
-        there = part_path(path, number)
-        if there.exists() and not _is_part(there, path.name):
+        file = part_path(path, number)
+        if file.exists() and not _is_part(file, path.name):
             raise OutputError(
-                f"{there} is in the way: it is no part of {path.name}, which needs {parts} files",
-                "move it away, or choose another --to",
+                f"{file} exists and is not part of {path.name}, which needs {parts} files", "move it, or choose another --to"
             )
 
 
 def remove_leftovers(path: Path, parts: int) -> None:
-    """Parts of an earlier, longer report of the same name."""
-    for there in path.parent.glob("*"):
-        number = re.fullmatch(rf"{re.escape(path.stem)}-(\d+){re.escape(path.suffix)}", there.name)
-        if number and int(number[1]) > parts and _is_part(there, path.name):
-            there.unlink(missing_ok=True)
+    """Remove parts of an earlier, longer report with the same name."""
+    for file in path.parent.glob("*"):
+        number = re.fullmatch(rf"{re.escape(path.stem)}-(\d+){re.escape(path.suffix)}", file.name)
+        if number and int(number[1]) > parts and _is_part(file, path.name):
+            file.unlink(missing_ok=True)
 
 
 def file_of_paper(path: Path) -> Callable[[str], str]:
-    """The name of the file of this report that holds a paper, by the paper's key; '' if none does, or there is no report."""
+    """A function from a paper's key to the name of the report file that shows it; '' if there is none, or no report."""
     if not path.is_file():
         return lambda key: ""
-    if "part" not in _head(path):
+    if "part" not in _metadata(path):
         return lambda key: path.name
-    found: dict[int, int] = {}  # by a hash of 64 bits: there may be millions
+    numbers: dict[int, int] = {}  # by the hash of the key, to save memory: there may be millions
     number = 1
-    while (there := part_path(path, number)).is_file() and _is_part(there, path.name):
-        found.update((hash(key), number) for key in _head(there).get("papers", "").split())
+    while (file := part_path(path, number)).is_file() and _is_part(file, path.name):
+        numbers.update((hash(key), number) for key in _metadata(file).get("papers", "").split())
         number += 1
-    return lambda key: part_path(path, found[hash(key)]).name if hash(key) in found else ""
+    return lambda key: part_path(path, numbers[hash(key)]).name if hash(key) in numbers else ""
 
 
 def _is_part(file: Path, report: str) -> bool:
-    return _head(file).get("part", "").partition(" of ")[2] == report
+    return _metadata(file).get("part", "").partition(" of ")[2] == report
 
 
-def _head(file: Path) -> dict[str, str]:
-    """What a report's file says of itself, before its title."""
+def _metadata(file: Path) -> dict[str, str]:
+    """The meta elements of a report file, which come before its title."""
     head = b""
     try:
         with file.open("rb") as opened:
-            while b"<title>" not in head[-_PIECE - 16 :] and (piece := opened.read(_PIECE)):
-                head += piece
+            while b"<title>" not in head[-_BLOCK - 16 :] and (block := opened.read(_BLOCK)):
+                head += block
                 if b"<html" not in head[:512]:
                     break
     except OSError:

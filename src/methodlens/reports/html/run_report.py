@@ -1,4 +1,4 @@
-"""A run as its report: rows, agreement and page pictures into one file or several, and a folder of pictures beside them."""
+"""Writes the report of a run: rows, agreement of the readers and page images, to one or more HTML files."""
 
 import sys
 from collections import Counter
@@ -10,34 +10,34 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from methodlens._version import __version__
-from methodlens.evaluation.raters import Pattern, group_from_counts, pairwise_from_counts
+from methodlens.evaluation.raters import GroupAgreement, PairAgreement, Pattern, group_from_counts, pairwise_from_counts
 from methodlens.evaluation.stability import stability, stability_lines
 from methodlens.ledger import accounts
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import WorkerPool
 from methodlens.records import Row
-from methodlens.reports.html.page_images import Illustrator
+from methodlens.reports.html.page_images import PageIllustrator, PageImage
 from methodlens.reports.html.report_part import ReportPart
-from methodlens.reports.html.report_template import Agreement, PairFigures, ReportDetails, ReportPage
+from methodlens.reports.html.report_template import ReportDetails
 from methodlens.reports.html.report_writer import report_writer
 from methodlens.settings import ReportSettings
 
-Tell = Callable[[object], None]
-Watch = Callable[[int], AbstractContextManager[Tell]]
-"""Told how many papers there are, then of each."""
+Advance = Callable[[object], None]
+Watch = Callable[[int], AbstractContextManager[Advance]]
+"""Shows progress: takes the number of papers, and is then called for each."""
 
 
 class ReportOptions(NamedTuple):
-    """Without a pool there are no pictures."""
+    """Without a pool there are no page images."""
 
     pool: WorkerPool | None = None
     workers: int = 1
     one_file: bool = False
-    """All papers and all pictures, however big."""
+    """Put all papers and images into one file of any size."""
     papers_per_file: int = ReportSettings().papers_per_file
     most_embedded: int = 80
-    """Pages at about 75 kB: a file of 8 MB can still be mailed; if a file has more, they lie beside it."""
+    """Images per file, about 75 kB each: a file of 8 MB can still be mailed. More are stored in a folder."""
 
 
 class WrittenReport(NamedTuple):
@@ -48,42 +48,44 @@ class WrittenReport(NamedTuple):
     bytes: int
     notes: tuple[str, ...]
     parts: int = 1
-    """How many files: report.html, report-2.html, ..."""
+    """The number of files: report.html, report-2.html, ..."""
 
 
 def write(ledger: Ledger, run: Run, path: Path, *, options: ReportOptions, watch: Watch | None = None) -> WrittenReport:
-    """Papers are read one at a time; what grows with the corpus stays on disk (`reports.writing`)."""
+    """Papers are read one by one; data that grows with the corpus is stored on disk."""
     parsers = Counter(parser for _, parser in ledger.entries(run))
     decisions = _Decisions(run)
-    with watch(parsers.total()) if watch else nullcontext(lambda _: None) as tell:
-        drawing = _Drawing(ledger, run, path, options, tuple(parsers), tell)
+    with watch(parsers.total()) if watch else nullcontext(lambda _: None) as advance:
+        images = _PartImages(ledger, run, path, options, tuple(parsers), advance)
         per_file = sys.maxsize if options.one_file else options.papers_per_file
-        with report_writer(path, papers_per_file=per_file, draw=drawing.of_part) as out:
+        with report_writer(path, papers_per_file=per_file, draw_pages=images.of_part) as writer:
             for row in board.rows(ledger, run):
-                out.add(row)
+                writer.add(row)
                 decisions.add(row)
-            out.end()
-            count = out.figures.papers
-            about = ReportDetails(
-                title=f"What {count:,} paper{'s report' if count != 1 else ' reports'}",
+            writer.end()
+            totals = writer.totals
+            agreement, pairs = decisions.agreement()
+            details = ReportDetails(
+                title=f"What {totals.papers:,} paper{'s report' if totals.papers != 1 else ' reports'}",
                 version=__version__,
                 question_set=run.question_set,
                 parsers=tuple(parsers),
-                agreement=decisions.agreement(),
-                steadiness=_steadiness(ledger, run),
+                agreement=agreement,
+                pairs=pairs,
+                stability=_stability(ledger, run),
                 accounts=tuple(accounts.table(accounts.by_reader(ledger, run))),
-                notes=drawing.notes,
+                notes=images.notes,
             )
-            files = out.finish(about)
-            cells = out.figures.cells
-    drawing.tidy()
-    notes = (*about.notes, *_split_note(count, per_file, files))
-    return WrittenReport(path, count, cells, drawing.drawn, sum(file.stat().st_size for file in files), notes, len(files))
+            files = writer.finish(details)
+    images.remove_unused()
+    notes = (*details.notes, *_split_note(totals.papers, per_file, files))
+    size = sum(file.stat().st_size for file in files)
+    return WrittenReport(path, totals.papers, totals.cells, images.count, size, notes, len(files))
 
 
-def pages_folder(path: Path) -> Path:
+def images_folder(path: Path) -> Path:
     """
-    >>> pages_folder(Path("out/report.html")).name
+    >>> images_folder(Path("out/report.html")).name
     'report-pages'
     """
     return path.with_name(f"{path.stem}-pages")
@@ -96,65 +98,65 @@ def _split_note(papers: int, per_file: int, files: tuple[Path, ...]) -> tuple[st
     return (f"{papers:,} papers: {files[0].name} and {more}, {per_file:,} papers each (report.papers_per_file)",)
 
 
-class _Drawing:
-    """The pages of each part, when its papers are known, and what to say of those that could not be drawn."""
+class _PartImages:
+    """Draws the quoted pages of each part. `count` is the number of images in the report."""
 
     def __init__(
-        self, ledger: Ledger, run: Run, path: Path, options: ReportOptions, parsers: tuple[str, ...], tell: Tell
+        self, ledger: Ledger, run: Run, path: Path, options: ReportOptions, parsers: tuple[str, ...], advance: Advance
     ) -> None:
-        self._ledger, self._options, self._parsers, self._tell = ledger, options, parsers, tell
+        self._ledger, self._options, self._parsers, self._advance = ledger, options, parsers, advance
         pool = options.pool
-        self._illustrator = Illustrator(run, pages_folder(path), pool, workers=options.workers) if pool else None
-        self.drawn = 0
+        self._illustrator = PageIllustrator(run, images_folder(path), pool, workers=options.workers) if pool else None
+        self.count = 0
 
-    def of_part(self, part: ReportPart) -> Iterator[ReportPage]:
-        few = sum(map(len, part.quoted)) <= self._options.most_embedded
-        for paper, key, pages in zip(part.papers, part.keys, part.quoted, strict=True):
+    def of_part(self, part: ReportPart) -> Iterator[tuple[str, PageImage]]:
+        embed = self._options.one_file or sum(map(len, part.quoted_pages)) <= self._options.most_embedded
+        for paper, key, pages in zip(part.papers, part.keys, part.quoted_pages, strict=True):
             if self._illustrator and pages:
-                shown = list(self._illustrator.pages(paper, pages, inside=few or self._options.one_file))
-                sizes = self._sizes(paper.sha256) if shown else {}
-                for page in shown:
-                    self.drawn += bool(page.source)
-                    yield ReportPage(key, page.page, sizes.get(page.page, (0.0, 0.0)), page.source, page.reason)
-            self._tell(paper)
+                images = list(self._illustrator.images(paper, pages, embed=embed))
+                sizes = self._page_sizes(paper.sha256) if images else {}
+                for image in images:
+                    self.count += bool(image.source)
+                    yield key, image._replace(size=sizes.get(image.page, (0.0, 0.0)))
+            self._advance(paper)
 
-    def _sizes(self, sha256: str) -> dict[int, tuple[float, float]]:
-        """Of all pages of a paper: the same, whichever parser read it."""
-        found = (paper for parser in self._parsers if (paper := self._ledger.paper(sha256, parser)))
-        return {page.number: (page.width, page.height) for paper in found for page in paper.pages}
+    def _page_sizes(self, sha256: str) -> dict[int, tuple[float, float]]:
+        """Page sizes do not depend on the parser, so any parse of the paper will do."""
+        papers = (paper for parser in self._parsers if (paper := self._ledger.paper(sha256, parser)))
+        return {page.number: (page.width, page.height) for paper in papers for page in paper.pages}
 
     @property
     def notes(self) -> tuple[str, ...]:
         if self._illustrator is None:
-            return ("Page pictures were left out of this report (--no-pages).",)
+            return ("This report was written without page images (--no-pages).",)
         return (self._illustrator.note,) if self._illustrator.note else ()
 
-    def tidy(self) -> None:
-        """Without pictures nothing is known of those that lie there from before: they stay, not to be drawn again."""
+    def remove_unused(self) -> None:
+        """A report without images keeps those of an earlier one, so that they need not be drawn again."""
         if self._illustrator:
-            self._illustrator.tidy()
+            self._illustrator.remove_unused()
 
 
-def _steadiness(ledger: Ledger, run: Run) -> tuple[str, ...]:
-    """What readers said when they were asked again. Who was asked once always says the same, else it had been asked more."""
+def _stability(ledger: Ledger, run: Run) -> tuple[str, ...]:
+    """Only deterministic readers are asked just once in a run with repeats."""
     if run.repeat < 2:
         return ()
-    found = [replace(one, deterministic=one.asked < 2) for one in stability(ledger, run)]
-    return tuple(stability_lines(found, run.repeat))
+    results = [replace(result, deterministic=result.asked < 2) for result in stability(ledger, run)]
+    return tuple(stability_lines(results, run.repeat))
 
 
 class _Decisions:
-    """How often the readers decided cells in each way; the vote is made of them and left out."""
+    """Counts how the readers decided each cell. The vote, which combines them, is left out."""
 
     def __init__(self, run: Run) -> None:
         self._readers = run.readers
         self._answered: set[str] = set()
         self._cell: tuple[str, str, str] | None = None
-        self._said: dict[str, bool | None] = {}
+        self._decisions: dict[str, bool | None] = {}
         self._patterns: Counter[Pattern] = Counter()
 
     def add(self, row: Row) -> None:
-        """The rows of one paper and question come one after the other."""
+        """Rows of the same paper and question must be consecutive."""
         if row.votes is not None:
             return
         cell = (row.paper.name, row.paper.sha256, row.question.id)
@@ -162,26 +164,21 @@ class _Decisions:
             self._count()
             self._cell = cell
         self._answered.add(row.cell.reader)
-        self._said[row.cell.reader] = row.cell.verdict.status.reported
+        self._decisions[row.cell.reader] = row.cell.verdict.status.reported
 
     def _count(self) -> None:
-        if self._said:
-            self._patterns[tuple(map(self._said.get, self._readers))] += 1
-        self._said = {}
+        if self._decisions:
+            self._patterns[tuple(map(self._decisions.get, self._readers))] += 1
+        self._decisions = {}
 
-    def agreement(self) -> Agreement | None:
-        """On the cells that they decided. A reader that has no cell yet is none of them."""
+    def agreement(self) -> tuple[GroupAgreement | None, tuple[PairAgreement, ...]]:
+        """The agreement of all readers that have cells, and of each pair; none for a single reader."""
         self._count()
         readers = tuple(reader for reader in self._readers if reader in self._answered)
         if len(readers) < 2:
-            return None
-        places = [self._readers.index(reader) for reader in readers]
-        counted: Counter[Pattern] = Counter()
-        for pattern, times in self._patterns.items():
-            counted[tuple(pattern[place] for place in places)] += times
-        found = group_from_counts(readers, counted)
-        each = tuple(
-            PairFigures(one.first, one.second, one.n, one.agreement, one.kappa, one.ac1)
-            for one in pairwise_from_counts(readers, counted)
-        )
-        return Agreement(readers, each, found.fleiss_kappa, found.complete, found.alpha)
+            return None, ()
+        columns = [self._readers.index(reader) for reader in readers]
+        patterns: Counter[Pattern] = Counter()
+        for pattern, count in self._patterns.items():
+            patterns[tuple(pattern[column] for column in columns)] += count
+        return group_from_counts(readers, patterns), pairwise_from_counts(readers, patterns)

@@ -1,27 +1,103 @@
-"""The figures of a whole run, and what one file of its report says of the papers in it."""
+"""The figures of a report: totals of the whole run, collected row by row, and summaries of the run and of one part.
+
+Totals grow with the number of readers and questions, not with the number of papers.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
 
 from msgspec import Struct
 
-from methodlens.records import PaperEntry, PaperStatus, Question, Status
+from methodlens.records import PaperEntry, PaperStatus, Question, Row, Status
 from methodlens.reports.html.report_part import ReportPart
-from methodlens.reports.html.run_totals import RunTotals
-from methodlens.reports.html.script_data import FLAGS
 from methodlens.reports.verdict_matrix import question_labels, status_label
 
-Counted = tuple[tuple[Status, int], ...]
-Keyed = tuple[tuple[str, PaperEntry], ...]
-"""Papers with their keys."""
+FLAGS = {
+    "no_dl": "uses no deep learning itself: interpret its verdicts accordingly",
+    "ocr": "read by OCR from images of its pages: quotes may contain errors",
+    "hidden_text": "contains text that is invisible on the page; readers were not shown it",
+}
+"""What the flags of a paper mean."""
+
+StatusCounts = tuple[tuple[Status, int], ...]
+KeyedPapers = tuple[tuple[str, PaperEntry], ...]
+
+
+class RunTotals:
+    """Call `add_paper` once per paper, and `add` once per row."""
+
+    def __init__(self) -> None:
+        self.questions: dict[str, Question] = {}
+        self.readers: dict[str, str] = {}
+        """Their models by name, the vote first."""
+        self.verdicts: dict[str, dict[str, Counter[Status]]] = {}
+        """By reader and question."""
+        self.paper_statuses: Counter[PaperStatus] = Counter()
+        self.flags: Counter[str] = Counter()
+        self.papers = self.cells = self.with_hidden_text = self.duplicates = 0
+        self._passages: Counter[int] = Counter()
+        self._characters: Counter[int] = Counter()
+
+    def add_paper(self, paper: PaperEntry) -> None:
+        self.papers += 1
+        self.paper_statuses[paper.status] += 1
+        self.flags.update(dict.fromkeys(paper.flags, 1))
+        self.with_hidden_text += bool(paper.hidden)
+        self.duplicates += bool(paper.duplicate_of)
+
+    def add(self, row: Row) -> None:
+        self.cells += 1
+        self.questions.setdefault(row.question.id, row.question)
+        reader, is_vote = row.cell.reader, row.votes is not None
+        if is_vote and self.lead != reader:
+            self.readers = {reader: row.cell.model, **self.readers}
+        self.readers.setdefault(reader, row.cell.model)
+        self.verdicts.setdefault(reader, {}).setdefault(row.question.id, Counter())[row.cell.verdict.status] += 1
+        if not is_vote and (lengths := [len(hit.passage.text) for hit in row.cell.context]):
+            self._passages[len(lengths)] += 1
+            self._characters[sum(lengths)] += 1
+
+    @property
+    def lead(self) -> str:
+        """Whose verdicts the report shows first: the vote, or the first reader."""
+        return next(iter(self.readers), "")
+
+    @property
+    def passages(self) -> int:
+        """The median number of passages that a reader was given per cell."""
+        return median(self._passages)
+
+    @property
+    def characters(self) -> int:
+        """The median number of characters of these passages."""
+        return median(self._characters)
+
+
+def median(counts: Counter[int]) -> int:
+    """The rounded median of numbers of which only the counts are known; 0 if there are none.
+
+    >>> median(Counter([1, 2, 4, 8]))
+    3
+    """
+    total = counts.total()
+    if not total:
+        return 0
+    lower = upper = seen = 0
+    for value in sorted(counts):
+        before, seen = seen, seen + counts[value]
+        if before <= (total - 1) // 2 < seen:
+            lower = value
+        if before <= total // 2 < seen:
+            upper = value
+    return round((lower + upper) / 2)
 
 
 class QuestionShare(Struct, frozen=True):
-    """How the papers that could be read stand on one question."""
+    """The verdicts on one question; `asked` counts the papers that could be read."""
 
     question: Question
-    number: str
-    counts: Counted
+    label: str
+    counts: StatusCounts
     reported: int
     asked: int
 
@@ -30,30 +106,30 @@ class QuestionShare(Struct, frozen=True):
         return self.reported / self.asked if self.asked else None
 
 
-class Flagged(Struct, frozen=True):
+class FlaggedPapers(Struct, frozen=True):
+    """The papers of a part with a flag; `total` counts those of the whole run."""
+
     flag: str
     meaning: str
-    papers: Keyed
-    of: int
-    """In the whole run."""
+    papers: KeyedPapers
+    total: int
 
 
 class RunSummary(Struct, frozen=True):
-    """Of the whole run; verdicts are those of the lead: the vote, or the only reader."""
+    """The whole run. Verdicts are those of the lead: the vote, or the only reader."""
 
     papers: int
     readable: int
-    cells: Counted
+    cells: StatusCounts
     asked: int
     questions: tuple[QuestionShare, ...]
-    readers: tuple[tuple[str, Counted], ...]
-    reasons: tuple[tuple[str, int], ...]
-    """'encrypted', 2: why papers could not be read."""
-    hidden: int
-    again: int
+    readers: tuple[tuple[str, StatusCounts], ...]
+    unread_reasons: tuple[tuple[str, int], ...]
+    """Such as ('encrypted', 2)."""
+    with_hidden_text: int
+    duplicates: int
     passages: int
     characters: int
-    """What a reader was given for a cell, at the median."""
 
     @property
     def reported(self) -> int:
@@ -65,68 +141,68 @@ class RunSummary(Struct, frozen=True):
 
 
 class PartSummary(Struct, frozen=True):
-    """Of the papers in one file."""
+    """The papers of one part."""
 
     readable: int
     questions: tuple[QuestionShare, ...]
     lines: tuple[tuple[PaperEntry, tuple[Status | None, ...]], ...]
     """The lead's verdicts on each paper."""
-    unread: Keyed
-    hidden: Keyed
-    again: Keyed
-    flags: tuple[Flagged, ...]
+    unread: KeyedPapers
+    with_hidden_text: KeyedPapers
+    duplicates: KeyedPapers
+    flags: tuple[FlaggedPapers, ...]
 
 
-def summarise(figures: RunTotals) -> RunSummary:
-    verdicts = figures.verdicts.get(figures.lead, {})
-    every = sum(verdicts.values(), Counter[Status]())
-    unread = Counter({status_label(status): count for status, count in figures.states.items() if status is not PaperStatus.OK})
+def summarise(totals: RunTotals) -> RunSummary:
+    verdicts = totals.verdicts.get(totals.lead, {})
+    counts = sum(verdicts.values(), Counter[Status]())
+    unread = {status_label(status): n for status, n in totals.paper_statuses.most_common() if status is not PaperStatus.OK}
     return RunSummary(
-        papers=figures.papers,
-        readable=figures.states[PaperStatus.OK],
-        cells=_counts(every),
-        asked=every.total() - every[Status.UNREADABLE],
-        questions=_shares(figures, verdicts),
-        readers=tuple((reader, _counts(sum(figures.verdicts[reader].values(), Counter()))) for reader in figures.readers),
-        reasons=tuple(unread.most_common()),
-        hidden=figures.hidden,
-        again=figures.again,
-        passages=figures.passages,
-        characters=figures.characters,
+        papers=totals.papers,
+        readable=totals.paper_statuses[PaperStatus.OK],
+        cells=_status_counts(counts),
+        asked=counts.total() - counts[Status.UNREADABLE],
+        questions=_shares(totals, verdicts),
+        readers=tuple((reader, _status_counts(sum(totals.verdicts[reader].values(), Counter()))) for reader in totals.readers),
+        unread_reasons=tuple(unread.items()),
+        with_hidden_text=totals.with_hidden_text,
+        duplicates=totals.duplicates,
+        passages=totals.passages,
+        characters=totals.characters,
     )
 
 
-def summarise_part(part: ReportPart, figures: RunTotals) -> PartSummary:
-    keyed = tuple(zip(part.keys, part.papers, strict=True))
-    flags = dict.fromkeys(flag for _, entry in keyed for flag in entry.flags)
-    unread = tuple((key, entry) for key, entry in keyed if entry.status is not PaperStatus.OK)
+def summarise_part(part: ReportPart, totals: RunTotals) -> PartSummary:
+    papers = tuple(zip(part.keys, part.papers, strict=True))
+    flags = dict.fromkeys(flag for paper in part.papers for flag in paper.flags)
+    unread = tuple((key, paper) for key, paper in papers if paper.status is not PaperStatus.OK)
     return PartSummary(
-        readable=len(keyed) - len(unread),
-        questions=_shares(figures, part.counts(figures.lead, figures.questions)),
-        lines=tuple(zip(part.papers, part.statuses(figures.lead, len(figures.questions)), strict=True)),
+        readable=len(papers) - len(unread),
+        questions=_shares(totals, part.counts(totals.lead, totals.questions)),
+        lines=tuple(zip(part.papers, part.statuses(totals.lead, len(totals.questions)), strict=True)),
         unread=unread,
-        hidden=tuple((key, entry) for key, entry in keyed if entry.hidden),
-        again=tuple((key, entry) for key, entry in keyed if entry.duplicate_of),
+        with_hidden_text=tuple((key, paper) for key, paper in papers if paper.hidden),
+        duplicates=tuple((key, paper) for key, paper in papers if paper.duplicate_of),
         flags=tuple(
-            Flagged(
+            FlaggedPapers(
                 flag,
                 FLAGS.get(flag, ""),
-                tuple((key, entry) for key, entry in keyed if flag in entry.flags),
-                figures.flags[flag],
+                tuple((key, paper) for key, paper in papers if flag in paper.flags),
+                totals.flags[flag],
             )
             for flag in flags
         ),
     )
 
 
-def _shares(figures: RunTotals, verdicts: Mapping[str, Counter[Status]]) -> tuple[QuestionShare, ...]:
+def _shares(totals: RunTotals, verdicts: Mapping[str, Counter[Status]]) -> tuple[QuestionShare, ...]:
     shares = []
-    for number, question in zip(question_labels(figures.questions.values()), figures.questions.values(), strict=True):
-        found = verdicts.get(question.id, Counter())
-        asked = found.total() - found[Status.UNREADABLE]
-        shares.append(QuestionShare(question, number, _counts(found), found[Status.REPORTED], asked))
+    for label, question in zip(question_labels(totals.questions.values()), totals.questions.values(), strict=True):
+        counts = verdicts.get(question.id, Counter())
+        asked = counts.total() - counts[Status.UNREADABLE]
+        shares.append(QuestionShare(question, label, _status_counts(counts), counts[Status.REPORTED], asked))
     return tuple(shares)
 
 
-def _counts(found: Counter[Status]) -> Counted:
-    return tuple((status, found[status]) for status in Status if found[status])
+def _status_counts(counts: Counter[Status]) -> StatusCounts:
+    return tuple((status, counts[status]) for status in Status if counts[status])

@@ -1,4 +1,4 @@
-"""What the report's script works with: a paper's cells as it shows them, and an overview of all papers in its file."""
+"""The JSON that the report's script works with: the cells of a paper, and an overview of all papers in a part."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -9,36 +9,31 @@ from methodlens.reports.fact_words import fact_label, shown_facts
 from methodlens.reports.formats.export_rows import quote_location
 from methodlens.reports.html.report_part import ReportPart
 from methodlens.reports.html.report_split import ReportSplit
-from methodlens.reports.html.run_totals import RunTotals
+from methodlens.reports.html.run_summary import FLAGS, RunTotals
 from methodlens.reports.verdict_matrix import CODES, MARKS, question_labels, status_label
 from methodlens.text.printable import one_line, printable
 
-FLAGS = {
-    "no_dl": "no deep learning of its own: read its verdicts with that in mind",
-    "ocr": "read by OCR, from pictures of its pages: expect slips in quotes",
-    "hidden_text": "holds text that nobody sees on the page; it was kept from the readers",
-}
 _NEAREST = 2
-"""Passages beside a cell that is not reported: silence can be checked too."""
+"""Passages shown with a cell that is not reported, so that a reader of the report can check it."""
 
 
-def overview(part: ReportPart, figures: RunTotals, split: ReportSplit | None = None) -> dict[str, Any]:
-    """Everything the matrix, its filters and the plots need, without any answer."""
-    labels = question_labels(figures.questions.values())
-    found: dict[str, Any] = {
+def overview(part: ReportPart, totals: RunTotals, split: ReportSplit | None = None) -> dict[str, Any]:
+    """Everything that the matrix, its filters and the plots need, without any answers."""
+    labels = question_labels(totals.questions.values())
+    data: dict[str, Any] = {
         "states": [
             {"code": CODES[status], "name": status.value, "word": status_label(status), "mark": MARKS[status]}
             for status in Status
         ],
         "questions": [
             {"id": question.id, "number": label, "title": one_line(question.title), "text": one_line(question.text)}
-            for label, question in zip(labels, figures.questions.values(), strict=True)
+            for label, question in zip(labels, totals.questions.values(), strict=True)
         ],
         "flags": FLAGS,
-        "readers": list(figures.readers),
-        "papers": [_paper(key, entry) for key, entry in zip(part.keys, part.papers, strict=True)],
+        "readers": list(totals.readers),
+        "papers": [_paper(key, paper) for key, paper in zip(part.keys, part.papers, strict=True)],
         "verdicts": {
-            reader: [codes.ljust(len(figures.questions), ".") for codes in part.codes(reader)] for reader in figures.readers
+            reader: [codes.ljust(len(totals.questions), ".") for codes in part.codes(reader)] for reader in totals.readers
         },
         "facts": {
             question: [
@@ -48,41 +43,40 @@ def overview(part: ReportPart, figures: RunTotals, split: ReportSplit | None = N
             for question, by_key in part.facts.items()
         },
     }
-    return found if split is None else {**found, "split": _split(split, figures)}
+    return data if split is None else {**data, "split": _split(split, totals)}
 
 
-def _split(split: ReportSplit, figures: RunTotals) -> dict[str, Any]:
+def _split(split: ReportSplit, totals: RunTotals) -> dict[str, Any]:
     def neighbour(step: int) -> dict[str, str] | None:
-        if not (other := split.beside(step)):
+        if not (other := split.neighbour(step)):
             return None
         key, name = (other.last_key, other.last_name) if step < 0 else (other.first_key, other.first_name)
         return {"file": split.address(other), "key": key, "name": one_line(name)}
 
-    counts = figures.verdicts.get(figures.lead, {})
-    whole = [counts.get(question, Counter[Status]()) for question in figures.questions]
+    verdicts = totals.verdicts.get(totals.lead, {})
+    counts = [verdicts.get(question, Counter[Status]()) for question in totals.questions]
     return {
         "stamp": split.stamp,
-        "first": split.address(split.parts[0]),
         "previous": neighbour(-1),
         "next": neighbour(1),
-        "whole": [(found[Status.REPORTED], found.total() - found[Status.UNREADABLE]) for found in whole],
+        "whole_run": [(count[Status.REPORTED], count.total() - count[Status.UNREADABLE]) for count in counts],
     }
 
 
-def _paper(key: str, entry: PaperEntry) -> dict[str, Any]:
+def _paper(key: str, paper: PaperEntry) -> dict[str, Any]:
     return {
         "key": key,
-        "name": one_line(entry.name),
-        "title": one_line(entry.title),
-        "authors": [one_line(author) for author in entry.authors],
-        "year": entry.year,
-        "doi": one_line(entry.doi),
-        "status": entry.status.value,
-        "reason": one_line(entry.reason),
-        "pages": entry.pages,
-        "flags": [one_line(flag) for flag in entry.flags],
-        "same": one_line(entry.duplicate_of),
-        "hidden": [{"page": piece.page, "why": one_line(piece.why), "text": one_line(piece.text)} for piece in entry.hidden],
+        "name": one_line(paper.name),
+        "title": one_line(paper.title),
+        "authors": [one_line(author) for author in paper.authors],
+        "year": paper.year,
+        "doi": one_line(paper.doi),
+        "status": paper.status.value,
+        "reason": one_line(paper.reason),
+        "pages": paper.pages,
+        "flags": [one_line(flag) for flag in paper.flags],
+        "duplicate_of": one_line(paper.duplicate_of),
+        "hidden": [{"page": piece.page, "why": one_line(piece.why), "text": one_line(piece.text)} for piece in paper.hidden],
     }
 
 
@@ -95,12 +89,12 @@ def cell_data(row: Row) -> Mapping[str, Any]:
         "reason": one_line(cell.verdict.reason),
         "p": answer.p_reported,
         "answer": printable(answer.text).strip(),
-        "supposed": one_line(answer.speculation),
+        "speculation": one_line(answer.speculation),
         "unsupported": [one_line(claim) for claim in answer.unsupported],
         "quotes": [_quote(quote) for quote in answer.evidence],
         "facts": [(key, fact_label(key), values) for key, values in shown_facts(answer.facts)],
         "nearest": [] if status is Status.REPORTED else [_passage(hit) for hit in cell.hits[:_NEAREST]],
-        "votes": None if row.votes is None else [(one_line(reader), CODES[status]) for reader, status in row.votes.items()],
+        "votes": None if row.votes is None else [(one_line(reader), CODES[vote]) for reader, vote in row.votes.items()],
     }
 
 
@@ -111,7 +105,6 @@ def _passage(hit: Hit) -> tuple[int, str, str]:
 def _quote(evidence: Evidence) -> dict[str, Any]:
     return {
         "text": one_line(evidence.quote),
-        "match": evidence.match.value,
         "where": quote_location(evidence),
         "places": [(place.page, [[round(side, 1) for side in box] for box in place.boxes]) for place in evidence.places],
     }

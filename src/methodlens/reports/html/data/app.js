@@ -1,11 +1,11 @@
-// Addresses and keys. An address is all that is needed to come back to a cell: #/paper/KEY/QUESTION, or with colons, as the
-// links of a workbook have it.
+// Routing and keyboard shortcuts. Every view has an address, such as #/paper/KEY/QUESTION. Links in workbooks have colons in
+// place of slashes.
 
 const PAGES = ["matrix", "questions", "summary", "methods", "paper", "question"];
-let scrolled = 0; // where the matrix stood when it was left
+let scrolled = 0; // scroll position of the matrix when it was left
 
 function route() {
-  const [page = "", first = "", second = ""] = location.hash.replace(/^#\/?/, "").split(/[/:]/).map(decoded);
+  const [page = "", first = "", second = ""] = location.hash.replace(/^#\/?/, "").split(/[/:]/).map(decode);
   if (byId("matrix").hidden === false) scrolled = byId("frame").scrollTop;
   let shownPage = page || "matrix";
   if (page === "paper") reveal("paper", () => showPaper(first, second));
@@ -19,7 +19,7 @@ function route() {
   document.title = `${byId(shownPage).dataset.title || "Report"} · methodlens`;
   const inPaper = page === "paper" ? data.papers[papersByKey.get(first)] : null;
   refill(byId("here"), inPaper ? [el("a", { href: paperAddress(inPaper) }, inPaper.name), inPaper.title ? ` ${inPaper.title}` : null] : null);
-  for (const link of document.querySelectorAll("#parts a")) link.href = link.dataset.file + (page === "paper" ? "" : location.hash); // the same question there
+  for (const link of document.querySelectorAll("#parts a")) link.href = link.dataset.file + (page === "paper" ? "" : location.hash); // keep the question
   const cell = page === "paper" && second ? byId("paper").querySelector("article.active") : null;
   if (cell) cell.scrollIntoView({ block: "start", behavior: "instant" });
   else scrollTo({ top: 0, behavior: "instant" });
@@ -34,7 +34,7 @@ function reveal(page, build) {
   build?.();
 }
 
-function decoded(part) {
+function decode(part) {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -68,14 +68,14 @@ function offerCopy() {
     try {
       await navigator.clipboard.writeText(text);
       byId("copied").textContent = "Copied.";
-    } catch { // no permission: leave it selected, ready for Ctrl-C
+    } catch { // no permission: select the text instead
       getSelection().selectAllChildren(byId("methods-text"));
       byId("copied").textContent = "Selected: press Ctrl-C to copy.";
     }
   });
 }
 
-// A kill in the middle of writing leaves files of two reports beside each other: who comes from one to the other is told.
+// An interrupted run can leave files of two versions of the report. Warn when a link leads from one to the other.
 function checkParts() {
   const expected = new URLSearchParams(location.search).get("of");
   byId("mixed").hidden = !expected || expected === split.stamp;

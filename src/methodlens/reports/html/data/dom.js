@@ -1,15 +1,15 @@
-// The page's data, and the few ways in which it becomes elements. Text from papers only ever becomes text nodes and attribute
-// values of our own choosing: there is no innerHTML in these files, and the page's policy would refuse it.
+// The page's data, and helpers that build elements. Text from papers only becomes text nodes and attribute values: these files
+// never use innerHTML, and the page's content security policy forbids it.
 
 const SVG = "http://www.w3.org/2000/svg";
 const byId = (id) => document.getElementById(id);
 
-// el("a", {class: "x", href: "#/"}, "text", child): strings become text; null and false are left out.
+// el("a", {class: "x", href: "#/"}, "text", child): strings become text nodes; null and false are skipped.
 function el(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-function drawn(tag, attributes = {}, ...children) {
+function svgEl(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
@@ -22,10 +22,10 @@ function fill(element, attributes, children) {
   return element;
 }
 
-const there = (children) => children.flat(2).filter((child) => child !== null && child !== undefined && child !== false);
+const present = (children) => children.flat(2).filter((child) => child !== null && child !== undefined && child !== false);
 const refill = (element, ...children) => element.replaceChildren(...there(children));
 
-// Only a whole http(s) address becomes a link; anything else a paper calls one stays text.
+// Only a complete http(s) URL becomes a link; anything else stays text.
 function linked(text) {
   if (!/^https?:\/\/[^\s<>"'`\\]+$/i.test(text)) return text;
   try {
@@ -37,28 +37,28 @@ function linked(text) {
   }
 }
 
-const parsed = (id) => (byId(id) ? JSON.parse(byId(id).textContent) : null);
-const remembered = (make) => {
-  const known = new Map();
-  return (key) => (known.has(key) ? known : known.set(key, make(key))).get(key);
+const parseBlock = (id) => (byId(id) ? JSON.parse(byId(id).textContent) : null);
+const memoize = (make) => {
+  const cache = new Map();
+  return (key) => (cache.has(key) ? cache : cache.set(key, make(key))).get(key);
 };
 
-const data = parsed("overview");
+const data = parseBlock("overview");
 const states = Object.fromEntries(data.states.map((state) => [state.code, state]));
 const papersByKey = new Map(data.papers.map((paper, index) => [paper.key, index]));
 const questionsById = new Map(data.questions.map((question, index) => [question.id, index]));
 const lead = data.readers[0];
-const cellsOf = remembered((key) => parsed(`paper-${key}`)?.cells ?? {});
-const pagesOf = remembered((key) => parsed(`pages-${key}`) ?? {});
+const cellsOf = memoize((key) => parseBlock(`paper-${key}`)?.cells ?? {});
+const pagesOf = memoize((key) => parseBlock(`pages-${key}`) ?? {});
 const codeOf = (reader, paper, question) => data.verdicts[reader]?.[paper]?.[question] ?? ".";
 
 const paperAddress = (paper, question) =>
   `#/paper/${paper.key}` + (question ? `/${encodeURIComponent(question.id)}` : "");
 const questionAddress = (question) => `#/question/${encodeURIComponent(question.id)}`;
 const nameOf = (question) => question.title || question.text;
-const split = data.split ?? null; // where this file stands among others, if the report is split
+const split = data.split ?? null; // null unless the report is split into several files
 const inPart = split ? " in this part" : "";
-const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 function mark(code) {
   const state = states[code];
@@ -70,19 +70,19 @@ function flagChip(flag) {
   return el("span", { class: "chip", title: data.flags[flag] ?? flag }, flag.replaceAll("_", " "));
 }
 
-// A bar in the colours of the verdicts: [["r", 12], ["n", 3]]
+// A stacked bar in the colours of the verdicts, from counts such as [["r", 12], ["n", 3]].
 function stacked(counts) {
   const total = counts.reduce((sum, [, count]) => sum + count, 0) || 1;
   const words = counts.map(([code, count]) => `${count} ${states[code].word}`).join(", ");
   let x = 0;
   const parts = counts.map(([code, count]) => {
-    const part = drawn("rect", { class: `fill-${states[code].name}`, x, y: 0, width: count, height: 10 });
-    part.append(drawn("title", {}, `${count} ${states[code].word}`));
+    const part = svgEl("rect", { class: `fill-${states[code].name}`, x, y: 0, width: count, height: 10 });
+    part.append(svgEl("title", {}, `${count} ${states[code].word}`));
     x += count;
     return part;
   });
   const frame = { class: "stacked", viewBox: `0 0 ${total} 10`, preserveAspectRatio: "none", role: "img", "aria-label": words };
-  return drawn("svg", frame, parts);
+  return svgEl("svg", frame, parts);
 }
 
 function tally(codes) {

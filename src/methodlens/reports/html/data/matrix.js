@@ -1,16 +1,16 @@
-// Papers x questions. Long lists are windowed: only the rows in sight (and some more) are in the page.
+// The matrix of papers x questions. Long lists are virtualised: only visible rows, and a few more, are in the page.
 
 const OVERSCAN = 20;
 const STEP = 4;
-const WHOLE = 150; // so many rows are simply all there
+const WHOLE = 150; // up to this many rows, all are in the page
 const FLAGS = [
-  ["unread", "could not be read", (paper) => paper.status !== "ok"],
-  ["hidden", "hidden text found", (paper) => paper.hidden.length > 0],
-  ["same", "same as an earlier paper", (paper) => paper.same !== ""],
+  ["unread", "not readable", (paper) => paper.status !== "ok"],
+  ["hidden", "with hidden text", (paper) => paper.hidden.length > 0],
+  ["duplicate", "duplicates", (paper) => paper.duplicate_of !== ""],
   ["differ", "readers disagree", (paper, index) => data.readers.length > 1 && differs(index)],
 ];
 const SORTS = {
-  given: ["in the order given", null],
+  given: ["original order", null],
   name: ["by file name", (a, b) => compare(data.papers[a].name, data.papers[b].name)],
   title: ["by title", (a, b) => compare(data.papers[a].title || "\uffff", data.papers[b].title || "\uffff")],
   year: ["newest first", (a, b) => (data.papers[b].year ?? 0) - (data.papers[a].year ?? 0)],
@@ -19,7 +19,7 @@ const SORTS = {
   verdict: ["by verdict on the question", (a, b) => rank(a) - rank(b)],
 };
 const view = { text: "", question: -1, status: new Set(), flag: "", reader: lead, sort: "given" };
-const shown = { rows: data.papers.map((_, index) => index), found: new Map(), at: [0, 1], range: [0, 0], height: 33 };
+const shown = { rows: data.papers.map((_, index) => index), hits: new Map(), at: [0, 1], range: [0, 0], height: 33 };
 const collator = new Intl.Collator(undefined, { numeric: true });
 const compare = collator.compare;
 const reportedBy = (paper) => [...data.verdicts[view.reader][paper]].filter((code) => code === "r").length;
@@ -28,14 +28,14 @@ const rank = (paper) => "rwnfu.".indexOf(codeOf(view.reader, paper, Math.max(0, 
 function differs(paper) {
   const readers = data.readers.filter((reader) => reader !== "vote");
   return data.questions.some((_, question) => {
-    const said = new Set(readers.map((reader) => codeOf(reader, paper, question)).filter((code) => code === "r" || code === "n"));
-    return said.size > 1;
+    const decisions = new Set(readers.map((reader) => codeOf(reader, paper, question)).filter((code) => code === "r" || code === "n"));
+    return decisions.size > 1;
   });
 }
 
-// --- what is searched -----------------------------------------------------------------------------------------------
+// --- search and filters -----------------------------------------------------------------------------------------------
 
-const haystack = remembered((index) => {
+const haystack = memoize((index) => {
   const paper = data.papers[index];
   const cells = cellsOf(paper.key);
   return {
@@ -46,35 +46,35 @@ const haystack = remembered((index) => {
 });
 
 function select() {
-  const wanted = view.text.trim().toLowerCase();
+  const query = view.text.trim().toLowerCase();
   const questions = view.question < 0 ? data.questions.map((_, index) => index) : [view.question];
   const flagged = FLAGS.find(([name]) => name === view.flag)?.[2] ?? ((paper) => paper.flags.includes(view.flag));
-  shown.found = new Map();
+  shown.hits = new Map();
   shown.rows = data.papers.map((_, index) => index).filter((index) => {
     if (view.flag && !flagged(data.papers[index], index)) return false;
     if (view.status.size && !questions.some((question) => view.status.has(codeOf(view.reader, index, question)))) return false;
-    if (!wanted) return true;
+    if (!query) return true;
     const text = haystack(index);
-    const cells = questions.filter((question) => text.cells[question].includes(wanted));
-    if (cells.length) shown.found.set(index, new Set(cells));
-    return cells.length > 0 || text.paper.includes(wanted);
+    const cells = questions.filter((question) => text.cells[question].includes(query));
+    if (cells.length) shown.hits.set(index, new Set(cells));
+    return cells.length > 0 || text.paper.includes(query);
   });
   const order = SORTS[view.sort][1];
   if (order) shown.rows.sort((a, b) => order(a, b) || a - b);
   shown.at = [0, shown.at[1]];
 }
 
-// --- what is seen ---------------------------------------------------------------------------------------------------
+// --- rows ---------------------------------------------------------------------------------------------------
 
 function matrixRow(index, place) {
   const paper = data.papers[index];
-  const found = shown.found.get(index);
+  const hits = shown.hits.get(index);
   const title = [paper.name, paper.title].filter(Boolean).join(": ");
   const cell = (question, column) => {
     const state = states[codeOf(view.reader, index, column)];
     if (!state) return el("td", {}, "·");
     const dim = (view.question >= 0 && view.question !== column) || (view.status.size > 0 && !view.status.has(state.code));
-    const classes = `${state.name}${found?.has(column) ? " found" : ""}${dim ? " dim" : ""}`;
+    const classes = `${state.name}${hits?.has(column) ? " found" : ""}${dim ? " dim" : ""}`;
     const label = `${paper.name}, ${question.number} ${nameOf(question)}: ${state.word}`;
     const here = shown.at[0] === place && shown.at[1] === column + 1;
     const address = paper.status === "ok" ? paperAddress(paper, question) : paperAddress(paper);
@@ -88,7 +88,7 @@ function matrixRow(index, place) {
     el("td", { class: "count" }, String(reportedBy(index))));
 }
 
-// Rows that stay in sight while the list is scrolled stay as they are: only what comes and goes is touched.
+// While scrolling, rows that stay visible are kept; only rows that enter or leave are changed.
 function draw({ focus = false, moved = false } = {}) {
   const frame = byId("frame"), body = byId("rows");
   const total = shown.rows.length;
@@ -97,22 +97,22 @@ function draw({ focus = false, moved = false } = {}) {
     start = Math.max(0, Math.floor(frame.scrollTop / shown.height) - OVERSCAN);
     end = Math.min(total, start + Math.ceil(frame.clientHeight / shown.height) + 2 * OVERSCAN);
   }
-  const held = body.contains(document.activeElement) || focus;
+  const hadFocus = body.contains(document.activeElement) || focus;
   const [from, to] = moved ? shown.range : [0, 0];
   const kept = moved && start < to && end > from;
-  const made = (first, last) => shown.rows.slice(first, last).map((index, offset) => matrixRow(index, first + offset));
+  const makeRows = (first, last) => shown.rows.slice(first, last).map((index, offset) => matrixRow(index, first + offset));
   if (kept) {
     for (const row of [...body.children]) if (Number(row.dataset.place) < start || Number(row.dataset.place) >= end) row.remove();
-    body.prepend(...made(start, Math.max(start, from)));
-    body.append(...made(Math.min(end, to), end));
+    body.prepend(...makeRows(start, Math.max(start, from)));
+    body.append(...makeRows(Math.min(end, to), end));
   } else {
-    body.replaceChildren(...made(start, end));
+    body.replaceChildren(...makeRows(start, end));
   }
   shown.range = [start, end];
   byId("above").style.height = `${start * shown.height}px`;
   byId("below").style.height = `${(total - end) * shown.height}px`;
   if (body.firstChild) shown.height = body.firstChild.getBoundingClientRect().height || shown.height;
-  if (held) focusAt();
+  if (hadFocus) focusAt();
 }
 
 function focusAt() {
@@ -124,13 +124,13 @@ function redraw() {
   select();
   byId("frame").scrollTop = 0;
   draw();
-  const few = shown.rows.length !== data.papers.length;
-  byId("how-many").textContent = (few ? `${shown.rows.length} of ${data.papers.length} papers` : counted(data.papers.length, "paper")) + inPart;
+  const filtered = shown.rows.length !== data.papers.length;
+  byId("how-many").textContent = (filtered ? `${shown.rows.length} of ${data.papers.length} papers` : plural(data.papers.length, "paper")) + inPart;
   byId("nothing").hidden = shown.rows.length > 0;
-  byId("reset").hidden = !few && !view.text && !view.status.size && view.question < 0 && view.sort === "given";
+  byId("reset").hidden = !filtered && !view.text && !view.status.size && view.question < 0 && view.sort === "given";
 }
 
-// Arrow keys move from cell to cell; only one of them is in the tab order.
+// Arrow keys move between cells; only one cell is in the tab order.
 function move(event) {
   const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageDown: [15, 0], PageUp: [-15, 0] };
   const step = steps[event.key];
@@ -151,12 +151,12 @@ function move(event) {
   document.activeElement.setAttribute("tabindex", "0");
 }
 
-// --- the bar of filters ---------------------------------------------------------------------------------------------
+// --- filter bar ---------------------------------------------------------------------------------------------
 
 function chooser(id, label, options, change) {
-  const made = el("select", { id, change: (event) => { change(event.target.value); redraw(); } },
+  const control = el("select", { id, change: (event) => { change(event.target.value); redraw(); } },
     options.map(([value, text]) => el("option", { value }, text)));
-  return el("div", { class: "field" }, el("label", { for: id }, label), made);
+  return el("div", { class: "field" }, el("label", { for: id }, label), control);
 }
 
 function statusButtons() {
@@ -193,8 +193,8 @@ function buildMatrix() {
       view.reader = value;
       byId("states").replaceChildren(...statusButtons());
     }) : null,
-    chooser("sort", "Sorted", Object.entries(SORTS).map(([name, [text]]) => [name, text]), (value) => { view.sort = value; }));
-  const states = el("div", { class: "filters", role: "group", "aria-label": "Only cells that are" },
+    chooser("sort", "Sort", Object.entries(SORTS).map(([name, [text]]) => [name, text]), (value) => { view.sort = value; }));
+  const states = el("div", { class: "filters", role: "group", "aria-label": "Filter by verdict" },
     el("span", { id: "states", class: "states" }, statusButtons()),
     el("span", { id: "how-many", class: "small soft", role: "status" }),
     el("button", { type: "button", id: "reset", hidden: true, click: reset }, "Show all"));
@@ -205,31 +205,31 @@ function buildMatrix() {
   });
   const head = el("thead", {}, el("tr", { "aria-rowindex": 1 },
     el("th", { scope: "col" }, el("span", { class: "corner" }, "Paper")), heads,
-    el("th", { scope: "col", title: "how many are reported" }, el("span", { class: "number" }, states_mark()))));
-  // fillers stand for the rows that are not there; columns have fixed widths, so that a new row moves no other
+    el("th", { scope: "col", title: "number reported" }, el("span", { class: "number" }, reportedMark()))));
+  // fillers take the space of rows that are not in the page; fixed column widths keep new rows from moving others
   const filler = (id) => el("tbody", { class: "filler", "aria-hidden": "true" }, el("tr", {}, el("td", { id, colspan: data.questions.length + 2 })));
   const columns = el("colgroup", {}, el("col", { class: "paper-column" }), data.questions.map(() => el("col", { class: "question-column" })), el("col", { class: "count-column" }));
   const table = el("table", { class: "matrix", "aria-rowcount": data.papers.length + 1, "aria-label": "Verdicts: papers by questions" },
     columns, head, filler("above"), el("tbody", { id: "rows" }), filler("below"));
   table.style.setProperty("--questions", data.questions.length);
   const frame = el("div", { id: "frame", class: "scroll matrix-frame", tabindex: -1, keydown: move }, table);
-  let due = false;
+  let scheduled = false;
   frame.addEventListener("scroll", () => {
-    if (due || shown.rows.length <= WHOLE) return;
-    due = true;
+    if (scheduled || shown.rows.length <= WHOLE) return;
+    scheduled = true;
     requestAnimationFrame(() => {
-      due = false;
+      scheduled = false;
       if (Math.abs(Math.floor(frame.scrollTop / shown.height) - OVERSCAN - shown.range[0]) >= STEP) draw({ moved: true });
     });
   }, { passive: true });
-  byId("matrix").querySelector(".legend")?.remove(); // the buttons say the same
-  byId("matrix").append(bar, states, frame, el("p", { id: "nothing", class: "note", hidden: true }, `No paper${inPart} fits these filters.`));
+  byId("matrix").querySelector(".legend")?.remove(); // the filter buttons replace it
+  byId("matrix").append(bar, states, frame, el("p", { id: "nothing", class: "note", hidden: true }, `No paper${inPart} matches these filters.`));
   addEventListener("beforeprint", () => { shown.printing = true; draw(); });
   addEventListener("afterprint", () => { shown.printing = false; draw(); });
   redraw();
 }
 
-const states_mark = () => data.states[0].mark;
+const reportedMark = () => data.states[0].mark;
 
 function reset() {
   Object.assign(view, { text: "", question: -1, status: new Set(), flag: "", sort: "given" });

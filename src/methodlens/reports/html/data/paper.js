@@ -1,4 +1,4 @@
-// One paper: its answers with their quotes, and beside them the page on which the chosen quote stands, boxed.
+// One paper: its answers with their quotes, next to the page with the selected quote highlighted.
 
 const wide = matchMedia("(min-width: 64rem)");
 const open = { key: null, question: -1, quote: null, large: false };
@@ -8,7 +8,7 @@ function showPaper(key, questionId) {
   const section = byId("paper");
   if (index === undefined) {
     open.key = null;
-    return notFound(section, `This ${split ? "part of the report" : "report"} has no such paper: it may have been made anew since the link was.`);
+    return notFound(section, `This paper is not in this ${split ? "part of the report" : "report"}. The link may be older than the report.`);
   }
   const paper = data.papers[index];
   if (open.key !== key) buildPaper(section, paper, index);
@@ -24,14 +24,14 @@ function buildPaper(section, paper, index) {
   const about = [paper.authors.length > 6 ? `${paper.authors.slice(0, 6).join(", ")} et al.` : paper.authors.join(", "), paper.year].filter(Boolean).join(" · ");
   const doi = /^10\.\d{4,9}\/\S+$/.test(paper.doi) ? linked(`https://doi.org/${paper.doi}`) : null;
   refill(section,
-    neighbours(data.papers, index, (one) => paperAddress(one), (one) => one.name, { before: split?.previous, after: split?.next }),
-    el("p", { class: "eyebrow" }, paper.name, paper.pages ? ` · ${counted(paper.pages, "page")}` : "", paper.flags.map((flag) => [" ", flagChip(flag)])),
+    neighbours(data.papers, index, (other) => paperAddress(other), (other) => other.name, { before: split?.previous, after: split?.next }),
+    el("p", { class: "eyebrow" }, paper.name, paper.pages ? ` · ${plural(paper.pages, "page")}` : "", paper.flags.map((flag) => [" ", flagChip(flag)])),
     el("h1", {}, paper.title || paper.name),
     about || paper.doi ? el("p", { class: "summary" }, about, about && paper.doi ? " · " : "", doi ?? paper.doi) : null,
-    paper.same ? el("p", { class: "note" }, `The same paper as ${paper.same}.`) : null,
+    paper.duplicate_of ? el("p", { class: "note" }, `Duplicate of ${paper.duplicate_of}.`) : null,
     paper.status === "ok" ? null : el("p", { class: "note" }, mark("u"), ` ${paper.status.replaceAll("_", " ")}: ${paper.reason}`),
     paper.hidden.length ? el("details", { class: "note" },
-      el("summary", {}, `${counted(paper.hidden.length, "piece")} of text that nobody sees on the page; kept from the readers`),
+      el("summary", {}, `${plural(paper.hidden.length, "piece")} of text that is invisible on the page; readers were not shown it`),
       el("ul", {}, paper.hidden.map((piece) => el("li", {}, `p. ${piece.page}, ${piece.why}: “${piece.text}”`)))) : null,
   );
   if (paper.status !== "ok") return;
@@ -42,7 +42,7 @@ function buildPaper(section, paper, index) {
   }));
   const cells = cellsOf(paper.key);
   const answers = el("div", { class: "answers" }, data.questions.map((question, at) => cellArticle(paper, question, at, cells[question.id] ?? [])));
-  const viewer = el("aside", { id: "viewer", class: "viewer", "aria-label": "The page with the quote", tabindex: -1 });
+  const viewer = el("aside", { id: "viewer", class: "viewer", "aria-label": "Page with the quote", tabindex: -1 });
   section.append(strip, el("div", { class: "reading" }, answers, el("div", { id: "viewer-place", class: "viewer-place" }, viewer)));
 }
 
@@ -51,25 +51,25 @@ function cellArticle(paper, question, at, cells) {
   const heading = el("h2", {}, el("a", { href: questionAddress(question) }, el("span", { class: "number" }, question.number), ` ${nameOf(question)}`));
   if (!first) return el("article", { class: "cell", id: `cell-${at}` }, heading, el("p", { class: "soft" }, "Not asked."));
   return el("article", { class: "cell", id: `cell-${at}` },
-    el("header", {}, heading, mark(first.status), first.p === null ? null : el("span", { class: "reader", title: "the probability, calibrated, that the paper reports it" }, `p = ${first.p.toFixed(2)}`),
+    el("header", {}, heading, mark(first.status), first.p === null ? null : el("span", { class: "reader", title: "calibrated probability that the paper reports it" }, `p = ${first.p.toFixed(2)}`),
       paper.flags.includes("no_dl") ? flagChip("no_dl") : null),
     first.votes ? el("p", { class: "votes" }, first.votes.map(([reader, code]) => el("span", { class: "chip" }, `${reader} `, states[code].mark, ` ${states[code].word}`))) : null,
-    said(paper, at, 0, first, { answer: !first.votes }),
+    cellBody(paper, at, 0, first, { answer: !first.votes }),
     others.map((cell, index) => el("details", { class: "other" },
       el("summary", {}, el("span", { class: "name" }, cell.reader), " ", mark(cell.status), el("span", { class: "reader" }, ` ${cell.model && cell.model !== cell.reader ? cell.model : ""}`)),
-      said(paper, at, index + 1, cell, { answer: true }))));
+      cellBody(paper, at, index + 1, cell, { answer: true }))));
 }
 
-function said(paper, at, reader, cell, { answer }) {
+function cellBody(paper, at, reader, cell, { answer }) {
   return el("div", { class: "said" },
     answer && cell.answer ? el("p", { class: "answer" }, cell.answer) : null,
-    cell.supposed ? el("p", { class: "reason" }, `It supposed, where the paper is silent: ${cell.supposed}`) : null,
+    cell.speculation ? el("p", { class: "reason" }, `Speculation, not in the paper: ${cell.speculation}`) : null,
     cell.reason ? el("p", { class: "reason" }, cell.reason) : null,
-    cell.unsupported.length ? el("p", { class: "reason" }, `Not in its quotes: ${cell.unsupported.join("; ")}`) : null,
+    cell.unsupported.length ? el("p", { class: "reason" }, `Not supported by its quotes: ${cell.unsupported.join("; ")}`) : null,
     cell.facts.length ? el("dl", { class: "facts" }, cell.facts.map(([, label, values]) => el("div", {}, el("dt", {}, label),
       values.map(([value, detail]) => el("dd", {}, linked(value), detail ? el("span", { class: "soft" }, ` ${detail}`) : null))))) : null,
     cell.quotes.map((quote, index) => quoteButton(at, reader, index, quote)),
-    cell.nearest.length ? el("details", { class: "other" }, el("summary", {}, "The closest passages, to check"),
+    cell.nearest.length ? el("details", { class: "other" }, el("summary", {}, "Closest passages"),
       cell.nearest.map(([page, section, text]) => el("blockquote", { class: "absent" }, el("bdi", {}, text), " ", el("cite", {}, `p. ${page}, ${section}`)))) : null);
 }
 
@@ -79,11 +79,11 @@ function quoteButton(at, reader, index, quote) {
   if (!located) return el("blockquote", { class: "absent" }, words);
   return el("blockquote", { class: "quote" }, el("button", {
     type: "button", class: "plain", "aria-pressed": "false", "data-quote": `${at}.${reader}.${index}`,
-    title: "Show it on its page", click: () => showQuote(at, reader, index, { follow: true }),
+    title: "Show on its page", click: () => showQuote(at, reader, index, { follow: true }),
   }, words));
 }
 
-// --- the chosen question and its quote ------------------------------------------------------------------------------
+// --- selected question and quote ------------------------------------------------------------------------------
 
 function activate(question) {
   for (const cell of byId("paper").querySelectorAll("article.active")) cell.classList.remove("active");
@@ -94,15 +94,15 @@ function activate(question) {
     byId(`cell-${question}`)?.classList.add("active");
     byId("paper").querySelectorAll(".strip a")[question]?.setAttribute("aria-current", "true");
   }
-  const start = question >= 0 ? question : data.questions.findIndex((one) => cells[one.id]?.[0]?.quotes.some((quote) => quote.places.length));
-  const found = start < 0 ? null : firstQuote(cells[data.questions[start].id] ?? []);
-  if (found) showQuote(start, ...found, { follow: question >= 0 });
+  const start = question >= 0 ? question : data.questions.findIndex((other) => cells[other.id]?.[0]?.quotes.some((quote) => quote.places.length));
+  const first = start < 0 ? null : firstQuote(cells[data.questions[start].id] ?? []);
+  if (first) showQuote(start, ...first, { follow: question >= 0 });
   else if (question >= 0) emptyViewer(question);
 }
 
 function firstQuote(cells) {
   for (const [reader, cell] of cells.entries()) {
-    const quote = cell.quotes.findIndex((one) => one.places.length);
+    const quote = cell.quotes.findIndex((each) => each.places.length);
     if (quote >= 0) return [reader, quote];
   }
   return null;
@@ -112,10 +112,10 @@ function emptyViewer(question) {
   const viewer = byId("viewer");
   if (!viewer) return;
   placeViewer(question);
-  refill(viewer, el("p", { class: "note" }, "There is no quote to show for this question: the passages that should answer it do not."));
+  refill(viewer, el("p", { class: "note" }, "There is no quote for this question."));
 }
 
-// Beside the answers where there is room, else below the answer it belongs to.
+// Next to the answers on wide screens, else below the selected answer.
 function placeViewer(question) {
   const viewer = byId("viewer");
   const place = wide.matches ? byId("viewer-place") : byId(`cell-${question}`);
@@ -134,8 +134,8 @@ function showQuote(at, reader, index, { follow }) {
   const sheets = quote.places.map(([page, boxes]) => sheet(page, pages[page], boxes, others.flatMap((other) => other.places).filter(([on]) => on === page).flatMap(([, more]) => more)));
   const enlarge = el("button", { type: "button", "aria-pressed": String(open.large), click: () => { open.large = !open.large; showQuote(at, reader, index, { follow: false }); } }, "Enlarge");
   viewer.classList.toggle("large", open.large);
-  refill(viewer, el("header", {}, el("span", {}, `${data.questions[at].number} ${nameOf(data.questions[at])} · ${quote.where}`), sheets.some((one) => one.matches(".sheet")) ? enlarge : null),
-    el("div", { class: "sheets", tabindex: 0, role: "group", "aria-label": `Page ${quote.places[0][0]}, with the quote boxed` }, sheets));
+  refill(viewer, el("header", {}, el("span", {}, `${data.questions[at].number} ${nameOf(data.questions[at])} · ${quote.where}`), sheets.some((each) => each.matches(".sheet")) ? enlarge : null),
+    el("div", { class: "sheets", tabindex: 0, role: "group", "aria-label": `Page ${quote.places[0][0]}, with the quote highlighted` }, sheets));
   placeViewer(at);
   centre(viewer);
   if (follow && !wide.matches) viewer.scrollIntoView({ block: "nearest" });
@@ -143,17 +143,17 @@ function showQuote(at, reader, index, { follow }) {
 
 function sheet(page, picture, boxes, others) {
   if (!picture || !picture.source) {
-    return el("p", { class: "note" }, `Page ${page}: `, picture?.reason || "there is no picture of it in this report.");
+    return el("p", { class: "note" }, `Page ${page}: `, picture?.reason || "this report has no image of it.");
   }
   const [width, height] = picture.size;
-  const box = ([x0, y0, x1, y1], kind) => drawn("rect", { class: kind, x: x0 - 1, y: y0 - 1, width: x1 - x0 + 2, height: y1 - y0 + 2 });
+  const box = ([x0, y0, x1, y1], kind) => svgEl("rect", { class: kind, x: x0 - 1, y: y0 - 1, width: x1 - x0 + 2, height: y1 - y0 + 2 });
   return el("div", { class: "sheet" },
     el("img", { src: picture.source, width: Math.round(width), height: Math.round(height), alt: `Page ${page}` }),
-    drawn("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
-      others.map((one) => box(one, "box other")), boxes.map((one) => box(one, "box"))));
+    svgEl("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+      others.map((other) => box(other, "box other")), boxes.map((each) => box(each, "box"))));
 }
 
-// The first box in the middle of what is seen. The picture's size is known before it is loaded.
+// Scroll to the first box. This works before the image is loaded, because its size is known.
 function centre(viewer) {
   const sheets = viewer.querySelector(".sheets"), box = viewer.querySelector("rect.box:not(.other)");
   if (!sheets || !box) return;

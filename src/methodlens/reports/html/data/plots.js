@@ -1,14 +1,14 @@
-// How often each value of a fact was found over the corpus: a bar a value (as a share of the papers that name any), and the
-// papers behind it a click away.
+// Plots of how often each value of a fact occurs: one bar per value (the share of papers with any value of that fact); a click
+// lists the papers.
 
 const MOST_BARS = 12;
 
 function factPlot(fact, papers) {
-  const distinct = new Set(fact.values.flatMap(([, found]) => found)).size;
+  const distinct = new Set(fact.values.flatMap(([, indexes]) => indexes)).size;
   const numeric = fact.values.every(([value]) => Number.isFinite(parseFloat(value)) && !value.startsWith("http"));
   const ordered = numeric && fact.values.length <= MOST_BARS
     ? [...fact.values].sort((a, b) => parseFloat(a[0]) - parseFloat(b[0])) : fact.values;
-  const rows = ordered.map(([value, found], index) => factBar(value, found, { of: distinct, papers, hidden: index >= MOST_BARS }));
+  const rows = ordered.map(([value, indexes], index) => factBar(value, indexes, { of: distinct, papers, hidden: index >= MOST_BARS }));
   const more = ordered.length - MOST_BARS;
   const body = el("tbody", {}, rows.flat());
   const button = more > 0 ? el("button", {
@@ -19,33 +19,33 @@ function factPlot(fact, papers) {
     },
   }, `Show ${more} more`) : null;
   return el("section", { class: "card plot-card" },
-    el("h3", {}, fact.label, el("span", { class: "small soft" }, ` ${counted(fact.values.length, "value")} in ${counted(distinct, "paper")}`)),
+    el("h3", {}, fact.label, el("span", { class: "small soft" }, ` ${plural(fact.values.length, "value")} in ${plural(distinct, "paper")}`)),
     el("table", { class: "bars" }, body), button);
 }
 
-function factBar(value, found, { of, papers, hidden }) {
+function factBar(value, indexes, { of, papers, hidden }) {
   const list = el("tr", { class: "behind", hidden: true }, el("td", { colspan: 3 }));
   const open = el("button", {
     type: "button", class: "plain", "aria-expanded": "false",
     click: () => {
       list.hidden = !list.hidden;
       open.setAttribute("aria-expanded", String(!list.hidden));
-      if (!list.firstChild.firstChild) list.firstChild.append(paperList(found, papers));
+      if (!list.firstChild.firstChild) list.firstChild.append(paperList(indexes, papers));
     },
   }, value);
   const address = linked(value);
-  const bar = drawn("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
-    drawn("rect", { class: "track", x: 0, y: 0, width: 100, height: 10 }),
-    drawn("rect", { class: "full", x: 0, y: 0, width: (100 * found.length) / of, height: 10 }));
+  const bar = svgEl("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+    svgEl("rect", { class: "track", x: 0, y: 0, width: 100, height: 10 }),
+    svgEl("rect", { class: "full", x: 0, y: 0, width: (100 * indexes.length) / of, height: 10 }));
   const row = el("tr", { class: hidden ? "rest" : null, hidden },
     el("th", { scope: "row" }, open, typeof address === "string" ? null : el("span", { class: "out" }, " ", fill(address, { "aria-label": `open ${value}` }, []))),
-    el("td", { class: "drawn" }, bar), el("td", { class: "count" }, String(found.length)));
+    el("td", { class: "drawn" }, bar), el("td", { class: "count" }, String(indexes.length)));
   if (address !== value) address.textContent = "↗";
   return [row, list];
 }
 
-function paperList(found, question) {
-  return el("ul", { class: "papers" }, found.map((index) => {
+function paperList(indexes, question) {
+  return el("ul", { class: "papers" }, indexes.map((index) => {
     const paper = data.papers[index];
     return el("li", {}, el("a", { href: paperAddress(paper, question) }, paper.name), paper.title ? el("span", { class: "title" }, ` ${paper.title}`) : null);
   }));

@@ -1,11 +1,11 @@
-// One question over the whole corpus: verdicts, facts as plots, and every paper's answer.
+// One question across all papers: verdicts, plots of facts, and the answer from each paper.
 
 const AT_ONCE = 40;
 
 function showQuestion(id) {
   const index = questionsById.get(id);
   const section = byId("question");
-  if (index === undefined) return notFound(section, "This report has no such question.");
+  if (index === undefined) return notFound(section, "This question is not in this report.");
   const question = data.questions[index];
   const codes = data.papers.map((_, paper) => codeOf(lead, paper, index));
   const counts = tally(codes);
@@ -24,17 +24,17 @@ function showQuestion(id) {
     },
   }, el("span", { "aria-hidden": "true" }, states[code].mark), ` ${states[code].word} `, el("span", { class: "number" }, String(count))));
   refill(section,
-    neighbours(data.questions, index, questionAddress, (one) => `${one.number} ${nameOf(one)}`),
+    neighbours(data.questions, index, questionAddress, (other) => `${other.number} ${nameOf(other)}`),
     el("p", { class: "eyebrow" }, `Question ${question.id}`),
     el("h1", {}, nameOf(question)),
     question.title ? el("p", { class: "lede" }, question.text) : null,
     el("div", { class: "headline" }, el("b", {}, asked ? `${Math.round((100 * reported) / asked)}%` : "–"),
-      el("span", {}, ` of ${counted(asked, "readable paper")}${inPart} report it`), wholeShare(question)),
+      el("span", {}, ` of ${plural(asked, "readable paper")}${inPart} report it`), wholeShare(question)),
     stacked(counts),
-    facts.length ? el("h2", {}, "What they report") : null,
+    facts.length ? el("h2", {}, "Reported values") : null,
     facts.length ? el("div", { class: "plots" }, facts.map((fact) => factPlot(fact, question))) : null,
-    el("h2", {}, "Paper by paper"),
-    el("div", { class: "filters", role: "group", "aria-label": "Only papers where it is" }, el("span", { class: "states" }, buttons)),
+    el("h2", {}, "By paper"),
+    el("div", { class: "filters", role: "group", "aria-label": "Filter by verdict" }, el("span", { class: "states" }, buttons)),
     answers,
   );
   section.dataset.title = `${question.number} ${nameOf(question)}`;
@@ -42,9 +42,9 @@ function showQuestion(id) {
   return true;
 }
 
-// Of all papers of the run, where this file holds a part of them.
+// The share among all papers of the run, if this file has only a part of them.
 function wholeShare(question) {
-  const [reported, asked] = split?.whole[questionsById.get(question.id)] ?? [0, 0];
+  const [reported, asked] = split?.whole_run[questionsById.get(question.id)] ?? [0, 0];
   return asked ? el("span", { class: "soft" }, `, ${Math.round((100 * reported) / asked)}% of all ${asked.toLocaleString("en")}`) : null;
 }
 
@@ -76,20 +76,20 @@ function answerItem(index, question) {
       el("p", {}, text.length > 260 ? `${text.slice(0, 259)}…` : text)));
 }
 
-// At the ends of a list, `before` and `after` lead on to other files.
+// At the ends of a list, `before` and `after` link to other files.
 function neighbours(list, index, address, name, { before = null, after = null } = {}) {
-  const link = (one, to, word, arrow) => one ? el("a", { class: "button", href: to(one), rel: word, title: name(one) }, arrow) : null;
-  const at = (place, other, word, arrow) => list[place] ? link(list[place], address, word, arrow) : link(other, (one) => one.file + address(one), word, arrow);
+  const link = (item, to, rel, text) => item ? el("a", { class: "button", href: to(item), rel, title: name(item) }, text) : null;
+  const at = (place, other, rel, text) => list[place] ? link(list[place], address, rel, text) : link(other, (item) => item.file + address(item), rel, text);
   return el("nav", { class: "neighbours", "aria-label": "Neighbours" }, at(index - 1, before, "prev", "← previous"), at(index + 1, after, "next", "next →"));
 }
 
 function notFound(section, message) {
-  refill(section, el("h1", {}, "Not here"), el("p", {}, message, " ", el("a", { href: "#/" }, "Back to the matrix")), inOtherParts());
-  section.dataset.title = "Not here";
+  refill(section, el("h1", {}, "Not found"), el("p", {}, message, " ", el("a", { href: "#/" }, "Back to the matrix")), inOtherParts());
+  section.dataset.title = "Not found";
   return false;
 }
 
-// The same address in the parts that the bar names: a link may be older than the report.
+// Links to the same address in other parts: a link may be older than the report.
 function inOtherParts() {
   const others = [...document.querySelectorAll("#parts a:not([aria-current])")];
   if (!others.length) return null;
