@@ -1,9 +1,9 @@
-"""How long the report takes, how big it is, and how soon a browser shows it: python benchmarks/report.py [PAPERS ...]
+"""Time, memory and size of the report, and how fast a browser shows it: python benchmarks/report.py [PAPERS ...]
 
-Synthetic papers in a ledger of their own, 28 questions each, with quotes, facts and passages as long as real ones; then the
-report as `methodlens report --no-pages` makes it, in a process of its own, whose peak of memory is printed. With playwright and
-chromium, each part is opened from disk: until its HTML is parsed, and until the matrix is seen, for the slowest part.
-With --pages FOLDER it also draws pages of the PDFs there, as reports do.
+Fills a temporary ledger with synthetic papers, 28 questions each, with quotes, facts and passages of realistic length. A
+separate process writes the report as `methodlens report --no-pages` does; its peak memory is printed. With playwright and
+chromium, each part is opened from disk; the times until the HTML is parsed and until the matrix is visible are those of the
+slowest part. With --pages FOLDER, it also draws pages of the PDFs in a folder.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from methodlens.papers import WorkerPool, find
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Evidence, Hit, Match, Paper, PaperEntry, Passage, Place, Question, Status, Verdict
 from methodlens.reports.html import run_report as report
-from methodlens.reports.html.page_images import PageWanted, pictures
+from methodlens.reports.html.page_images import draw_pages
 from methodlens.reports.html.report_split import part_path
 from methodlens.settings import load as load_settings
 
@@ -39,8 +39,8 @@ _WORDS = (
 _READERS = ("embedded",)
 
 
-class Written(Struct):
-    """What the process that wrote the report says of itself."""
+class Measured(Struct):
+    """Figures of the process that wrote the report."""
 
     seconds: float
     megabytes: float
@@ -49,10 +49,10 @@ class Written(Struct):
 
 
 class Opened(NamedTuple):
-    """Seconds until the HTML is parsed and until the matrix is seen, and what the script holds, in MB."""
+    """Seconds until the HTML is parsed and until the matrix is visible, and the size of the script's heap in MB."""
 
     parsed: float
-    seen: float
+    visible: float
     heap: float
 
 
@@ -60,12 +60,12 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("papers", nargs="*", type=int, default=[10, 100, 500])
     arguments.add_argument("--pages", type=Path, metavar="FOLDER")
-    arguments.add_argument("--write", type=Path, help=argparse.SUPPRESS)  # what the process of its own does
+    arguments.add_argument("--write", type=Path, help=argparse.SUPPRESS)  # used by the separate process
     chosen = arguments.parse_args()
     if chosen.write:
         _write(chosen.write)
         return
-    heads = ("papers", "cells", "rows read", "report", "memory", "size", "files", "parsed", "seen", "heap")
+    heads = ("papers", "cells", "rows read", "report", "memory", "size", "files", "parsed", "visible", "heap")
     print(" ".join(f"{head:>9}" for head in heads))
     for count in chosen.papers:
         _measure(count)
@@ -82,13 +82,13 @@ def _measure(count: int) -> None:
             rows = sum(1 for _ in board.rows(ledger, board.latest(ledger)))
             read = time.perf_counter() - started
         done = subprocess.run([sys.executable, __file__, "--write", folder], check=True, capture_output=True)
-        wrote = msgspec.json.decode(done.stdout, type=Written)
-        opened = [found for file in wrote.files if (found := _opened(folder / file))]
-    figures = [str(count), str(rows), f"{read:.1f} s", f"{wrote.seconds:.1f} s", f"{wrote.megabytes:.0f} MB"]
-    figures += [f"{wrote.size / 1e6:.1f} MB", str(len(wrote.files))]
+        measured = msgspec.json.decode(done.stdout, type=Measured)
+        opened = [times for file in measured.files if (times := _opened(folder / file))]
+    figures = [str(count), str(rows), f"{read:.1f} s", f"{measured.seconds:.1f} s", f"{measured.megabytes:.0f} MB"]
+    figures += [f"{measured.size / 1e6:.1f} MB", str(len(measured.files))]
     if opened:
         slowest = Opened(*map(max, zip(*opened, strict=True)))
-        figures += [f"{slowest.parsed:.2f} s", f"{slowest.seen:.2f} s", f"{slowest.heap:.0f} MB"]
+        figures += [f"{slowest.parsed:.2f} s", f"{slowest.visible:.2f} s", f"{slowest.heap:.0f} MB"]
     print(" ".join(f"{figure:>9}" for figure in figures), flush=True)
 
 
@@ -112,11 +112,11 @@ def _write(folder: Path) -> None:
     took = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000  # kB on Linux
     files = [part_path(path, number).name for number in range(1, done.parts + 1)]
-    sys.stdout.buffer.write(msgspec.json.encode(Written(took, peak, done.bytes, files)))
+    sys.stdout.buffer.write(msgspec.json.encode(Measured(took, peak, done.bytes, files)))
 
 
 def _opened(file: Path) -> Opened | None:
-    """In a fresh browser, as from a double click; None where there is none."""
+    """Open a file in a new browser; None if there is no browser."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not chromium or find_spec("playwright") is None:
         return None
@@ -131,10 +131,10 @@ def _opened(file: Path) -> Opened | None:
         tab.goto(file.as_uri(), wait_until="domcontentloaded")
         parsed = time.perf_counter() - started
         tab.locator("#rows tr[data-place]").first.wait_for()
-        seen = time.perf_counter() - started
+        visible = time.perf_counter() - started
         heap = tab.evaluate("performance.memory.usedJSHeapSize") / 1e6
         browser.close()
-    return Opened(parsed, seen, heap)
+    return Opened(parsed, visible, heap)
 
 
 def _paper(number: int, dice: random.Random) -> Paper:
@@ -170,9 +170,9 @@ def _draw(folder: Path) -> None:
     settings = load_settings(None)
     files = find([folder])
     with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:
-        wanted = [PageWanted(file.path, "", page) for file in files for page in range(1, 9)]
         started = time.perf_counter()
-        sizes = [len(drawn.png) for drawn in pictures(wanted, pool, workers=settings.worker_count) if drawn.png]
+        drawn = (page for file in files for page in draw_pages(file.path, range(1, 9), pool, workers=settings.worker_count))
+        sizes = [len(png) for _, png, _ in drawn if png]
         took = time.perf_counter() - started
     if sizes:
         each = f"{1000 * took / len(sizes):.0f} ms and {sum(sizes) / len(sizes) / 1000:.0f} kB each"

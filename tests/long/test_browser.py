@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from methodlens.records import Status
-from methodlens.reports.html.report_template import ReportPage
+from methodlens.reports.html.page_images import ReportImage
 from methodlens.reports.statistics.sections import Bar, BarsSection, CurvePoint, CurveSection, MatrixSection, StatisticsPage
 from methodlens.reports.statistics.statistics_output import write_html
 from tests.conftest import EXAMPLES
@@ -127,10 +127,10 @@ def test_filters_show_matching_papers_and_their_number(report: str, watched: Wat
     assert "silent-on-hardware.pdf" in tab.locator("#rows").inner_text()
     assert "everything-reported.pdf" not in tab.locator("#rows").inner_text()
     tab.get_by_role("button", name="Show all").click()
-    tab.get_by_label("Papers", exact=True).select_option(label="could not be read")
+    tab.get_by_label("Papers", exact=True).select_option(label="not readable")
     assert tab.locator("#rows tr th").all_inner_texts() == ["scanned.pdf"]
     tab.get_by_role("button", name="Show all").click()
-    tab.get_by_label("Sorted").select_option("most")
+    tab.get_by_label("Sort").select_option("most")
     assert tab.locator("#rows tr th").first.inner_text().startswith("everything-reported.pdf")
 
 
@@ -195,7 +195,7 @@ def test_everything_works_by_keyboard(report: str, watched: Watched) -> None:
 def test_the_methods_text_can_be_copied(report: str, watched: Watched) -> None:
     tab = watched.page
     tab.goto(report + "#/methods")
-    tab.get_by_role("button", name="Copy the text").click()
+    tab.get_by_role("button", name="Copy text").click()
     expect(tab.locator("#copied")).not_to_be_empty()
 
 
@@ -414,7 +414,7 @@ def test_page_images_next_to_the_report_are_shown(make_row: MakeRow, watched: Wa
         png = pool.render(EXAMPLES / "papers" / "everything-reported.pdf", 1, grey=True).png
     (tmp_path / "report-pages").mkdir()
     (tmp_path / "report-pages" / "a-8.png").write_bytes(png)
-    page = ReportPage("ab" * 5, 8, (595.0, 842.0), "report-pages/a-8.png")
+    page = ("ab" * 5, ReportImage(8, "report-pages/a-8.png", size=(595.0, 842.0)))
     written(tmp_path / "r.html", make_row(), pages=(page,))
     watched.page.goto((tmp_path / "r.html").as_uri() + f"#/paper/{'ab' * 5}/CQ20")
     image = watched.page.locator("#viewer img")

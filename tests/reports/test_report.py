@@ -8,8 +8,8 @@ import pytest
 
 from methodlens.records import HiddenText, PaperStatus, Row, Status
 from methodlens.reports.html.assets import asset, csp_hash, stylesheet
+from methodlens.reports.html.page_images import ReportImage
 from methodlens.reports.html.report_links import PaperKeys, cell_address
-from methodlens.reports.html.page_images import PageImage
 from methodlens.reports.html.report_template import ReportDetails, safe_json
 from methodlens.reports.html.report_writer import report_writer
 from tests.reports.seen import Seen
@@ -28,7 +28,7 @@ ATTRIBUTES = set(
 
 
 def written(
-    path: Path, *rows: Row, title: str = "A run", notes: tuple[str, ...] = (), pages: tuple[tuple[str, PageImage], ...] = ()
+    path: Path, *rows: Row, title: str = "A run", notes: tuple[str, ...] = (), pages: tuple[tuple[str, ReportImage], ...] = ()
 ) -> Seen:
     with report_writer(path, draw_pages=lambda part: pages) as out:
         for row in rows:
@@ -89,7 +89,7 @@ def test_the_page_lets_nothing_act_but_its_own_script_and_style(make_row: MakeRo
 
 
 def test_pictures_beside_the_file_are_allowed_only_when_there_are_some(make_row: MakeRow, tmp_path: Path) -> None:
-    page = (make_row().paper.sha256[:10], PageImage(8, "report-pages/ab-8.png", size=(612.0, 792.0)))
+    page = (make_row().paper.sha256[:10], ReportImage(8, "report-pages/ab-8.png", size=(612.0, 792.0)))
     assert (
         "img-src data: 'self' file:;" in written(tmp_path / "r.html", make_row(), pages=(page,)).meta["Content-Security-Policy"]
     )

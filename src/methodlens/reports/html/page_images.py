@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from methodlens.ledger.ledger import Run
-from methodlens.ledger.sources import files_of
-from methodlens.papers import WorkerPool, sha256_of
+from methodlens.papers import WorkerPool, locate_all, sha256_of
 from methodlens.records import PaperEntry
 from methodlens.reports.output_files import atomic_path
 
@@ -20,7 +19,7 @@ _FILE_NAME = re.compile(r"([0-9a-f]{16})-([0-9]{1,6})\.png")
 _MOST_NAMES = 5
 
 
-class PageImage(NamedTuple):
+class ReportImage(NamedTuple):
     """`source` is a data: URL or a file next to the report. It is empty if there is no image; `reason` says why."""
 
     page: int
@@ -35,20 +34,20 @@ class PageIllustrator:
 
     def __init__(self, run: Run, folder: Path, pool: WorkerPool, *, workers: int) -> None:
         self._folder, self._pool, self._workers = folder, pool, workers
-        self._paths = {name: file.location for name, file in files_of(run).items()}
+        self._paths = {name: file.location for name, file in locate_all(run.sources).items()}
         self._shown: dict[str, int] = {}
         """By the start of a paper's hash: its pages, as bits."""
         self._missing = 0
         self._missing_names: list[str] = []
 
-    def images(self, paper: PaperEntry, pages: Sequence[int], *, embed: bool) -> Iterator[PageImage]:
+    def images(self, paper: PaperEntry, pages: Sequence[int], *, embed: bool) -> Iterator[ReportImage]:
         """Images of the pages, embedded or as files. Pages of a paper that moved or changed are left out unless drawn before."""
         sources = {} if embed else {page: self._source(paper, page) for page in pages if self._file(paper, page).is_file()}
-        images = {page: PageImage(page, source) for page, source in sources.items()}
+        images = {page: ReportImage(page, source) for page, source in sources.items()}
         to_draw = [page for page in pages if page not in images]
         if to_draw and (path := self._path(paper)):
             for page, png, reason in draw_pages(path, to_draw, self._pool, workers=self._workers):
-                images[page] = PageImage(page, self._keep(paper, page, png, embed=embed) if png else "", reason)
+                images[page] = ReportImage(page, self._keep(paper, page, png, embed=embed) if png else "", reason)
         elif to_draw:
             self._missing += 1
             self._missing_names += [paper.name] if self._missing <= _MOST_NAMES else []
@@ -99,8 +98,8 @@ def draw_pages(path: Path, pages: Sequence[int], pool: WorkerPool, *, workers: i
     """Each page with its PNG, or with the reason why it could not be drawn; `workers` at once, in child processes."""
 
     def draw(page: int) -> tuple[int, bytes, str]:
-        picture = pool.picture(path, page, scale=SCALE, grey=True)
-        return page, picture.png, picture.reason
+        image = pool.render(path, page, scale=SCALE, grey=True)
+        return page, image.png, image.reason
 
     with ThreadPoolExecutor(max(1, workers), thread_name_prefix="page") as threads:
         yield from threads.map(draw, pages)

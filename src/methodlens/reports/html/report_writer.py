@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from methodlens.records import Row
-from methodlens.reports.html.page_images import PageImage
+from methodlens.reports.html.page_images import ReportImage
 from methodlens.reports.html.part_builder import PartBuilder
 from methodlens.reports.html.report_part import ReportPart
 from methodlens.reports.html.report_split import ReportSplit, part_path, part_ranges, refuse_to_overwrite, remove_leftovers
@@ -25,7 +25,7 @@ from methodlens.reports.html.script_data import overview
 from methodlens.reports.output_files import atomic_path, output_errors, scratch_folder
 from methodlens.text.printable import encodable, one_line
 
-DrawPages = Callable[[ReportPart], Iterable[tuple[str, PageImage]]]
+DrawPages = Callable[[ReportPart], Iterable[tuple[str, ReportImage]]]
 """The page images of a part with the key of their paper, those of one paper consecutively."""
 
 
@@ -75,7 +75,7 @@ class ReportWriter:
         papers = [(paper.name, key) for paper, key in zip(part.papers, part.keys, strict=True)] or [("", "")]
         self._parts.append(_SpooledPart(Path(spool.name), stored, image_files, len(part.papers), (papers[0], papers[-1])))
 
-    def _write_images(self, images: Iterable[tuple[str, PageImage]]) -> bool:
+    def _write_images(self, images: Iterable[tuple[str, ReportImage]]) -> bool:
         """Whether some of them are separate files."""
         image_files = False
         for key, keyed_images in groupby(images, key=lambda keyed: keyed[0]):
@@ -132,9 +132,7 @@ class ReportWriter:
 
 
 @contextmanager
-def report_writer(
-    path: Path, *, papers_per_file: int = 500, draw_pages: DrawPages = lambda part: ()
-) -> Iterator[ReportWriter]:
+def report_writer(path: Path, *, papers_per_file: int = 500, draw_pages: DrawPages = lambda part: ()) -> Iterator[ReportWriter]:
     """A writer that leaves `path` unchanged until `finish`. `draw_pages` is called when the papers of a part are known."""
     with scratch_folder(path) as folder:
         writer = ReportWriter(path, folder, papers_per_file, draw_pages)

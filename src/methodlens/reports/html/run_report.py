@@ -17,7 +17,7 @@ from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.papers import WorkerPool
 from methodlens.records import Row
-from methodlens.reports.html.page_images import PageIllustrator, PageImage
+from methodlens.reports.html.page_images import PageIllustrator, ReportImage
 from methodlens.reports.html.report_part import ReportPart
 from methodlens.reports.html.report_template import ReportDetails
 from methodlens.reports.html.report_writer import report_writer
@@ -109,7 +109,7 @@ class _PartImages:
         self._illustrator = PageIllustrator(run, images_folder(path), pool, workers=options.workers) if pool else None
         self.count = 0
 
-    def of_part(self, part: ReportPart) -> Iterator[tuple[str, PageImage]]:
+    def of_part(self, part: ReportPart) -> Iterator[tuple[str, ReportImage]]:
         embed = self._options.one_file or sum(map(len, part.quoted_pages)) <= self._options.most_embedded
         for paper, key, pages in zip(part.papers, part.keys, part.quoted_pages, strict=True):
             if self._illustrator and pages:

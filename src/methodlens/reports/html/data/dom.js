@@ -18,12 +18,12 @@ function fill(element, attributes, children) {
     if (typeof value === "function") element.addEventListener(name, value);
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...there(children));
+  element.append(...present(children));
   return element;
 }
 
 const present = (children) => children.flat(2).filter((child) => child !== null && child !== undefined && child !== false);
-const refill = (element, ...children) => element.replaceChildren(...there(children));
+const refill = (element, ...children) => element.replaceChildren(...present(children));
 
 // Only a complete http(s) URL becomes a link; anything else stays text.
 function linked(text) {
