@@ -104,8 +104,8 @@ def test_the_page_reports_a_killed_server_and_recovers_when_it_is_back(tmp_path:
                 lines = events.iter_lines()
                 assert next(lines) == "event: state"
                 postgres.kill()
-                said = next(line for line in lines if line.startswith("data:") and "detail" in line)
-                assert "start the database server" in said
+                event = next(line for line in lines if line.startswith("data:") and "detail" in line)
+                assert "start the database server" in event
                 refused = [ann.http.get(path) for path in ("/", "/api/matrix", "/cells/{}/{}".format(*place), "/agreement")]
                 body = {"paper_sha256": place[0], "question": place[1], "status": "reported"}
                 refused.append(ann.http.post("/api/annotations", json=body))
@@ -146,8 +146,8 @@ def test_a_wrong_address_or_password_is_one_line_and_the_password_appears_nowher
     command = [sys.executable, "-m", "methodlens.cli.app", "serve", "--out", str(tmp_path / "o")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as room:
         assert room.stdout
-        said = room.stdout.readline()
-        address = re.search(r"http://\S+", said)
+        line = room.stdout.readline()
+        address = re.search(r"http://\S+", line)
         assert address
         listed = subprocess.run(["ps", "-ww", "-eo", "args"], check=True, capture_output=True, text=True).stdout
         pages = [httpx.get(address[0], follow_redirects=True, timeout=PATIENCE_S).text]
@@ -156,6 +156,6 @@ def test_a_wrong_address_or_password_is_one_line_and_the_password_appears_nowher
             pages += [browser.get(address[0].split("/?")[0] + path).text for path in ("/add", "/api/state", "/agreement")]
         room.terminate()
         rest, errors = room.communicate()
-    assert "review room of postgresql://ann@127.0.0.1" in said
-    assert not any(PASSWORD in text for text in (said, rest, errors, listed, *pages))
+    assert "review room of postgresql://ann@127.0.0.1" in line
+    assert not any(PASSWORD in text for text in (line, rest, errors, listed, *pages))
     assert "Traceback" not in errors

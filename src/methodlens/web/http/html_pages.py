@@ -41,7 +41,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "line": one_line,
         "text": printable,
-        "words": status_label,
+        "label": status_label,
         "number": format_number,
         "where": quote_location,
         "thousands": "{:,}".format,
