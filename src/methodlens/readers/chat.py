@@ -6,15 +6,22 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from methodlens.api_keys import find_key
 from methodlens.errors import ReaderError, ReaderFailed
 from methodlens.readers import structured
 from methodlens.readers.answer_cleaning import clean_answer
 from methodlens.readers.chat_client import ChatClient
-from methodlens.readers.context import CHARS_PER_TOKEN, WHOLE_PAPER_TOKENS, best_first_and_last, whole_paper
-from methodlens.readers.credentials import find_key
 from methodlens.readers.grounding import find_support, locate_quote, unsupported_claims
 from methodlens.readers.presets import resolve
-from methodlens.readers.prompting import JUDGE, Message, load
+from methodlens.readers.prompting import (
+    CHARS_PER_TOKEN,
+    JUDGE,
+    WHOLE_PAPER_TOKENS,
+    Message,
+    best_first_and_last,
+    load,
+    whole_paper,
+)
 from methodlens.readers.replies import InvalidReply, Reply
 from methodlens.readers.structured import ModelAnswer
 from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo, Usage
@@ -51,7 +58,7 @@ def from_settings(name: str, settings: Settings, environ: Mapping[str, str]) -> 
     """The reader of the table [readers.NAME], or PRESET/MODEL. Raises ReaderError if it is unknown or its key is not set."""
     server = resolve(name, settings)
     full_name = f"chat:{name}"
-    client = ChatClient(full_name, server, find_key(full_name, server.key_variable, environ))
+    client = ChatClient(full_name, server, find_key(full_name, server.key_variable, environ, error=ReaderError))
     return ChatReader(full_name, server, client, judge=settings.judge == "model")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from methodlens.errors import ReaderAbandoned, ReaderError, ReaderFailed
 from methodlens.http_client import RETRYABLE, ClientClosed, HttpClient, RateLimiter, RequestFailed, Response, excerpt
-from methodlens.readers.context import estimate_tokens
+from methodlens.readers.prompting import Message, estimate_tokens
 from methodlens.readers.replies import InvalidReply, Reply, parse_completion, parse_models
 from methodlens.readers.structured import SCHEMA
 from methodlens.records import Usage
@@ -42,7 +42,7 @@ class ChatClient:
     def __repr__(self) -> str:
         return f"ChatClient({self.name!r}, model={self._server.model!r}, url={self._http.url!r})"
 
-    def complete(self, messages: Sequence[dict[str, str]], *, json: bool, max_tokens: int = 0, attempts: int = 0) -> Reply:
+    def complete(self, messages: Sequence[Message], *, json: bool, max_tokens: int = 0, attempts: int = 0) -> Reply:
         """The model's reply to the messages."""
         server = self._server
         # a broken font map can leave half a surrogate pair in a paper's text, which UTF-8 cannot encode

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from methodlens.api_keys import find_key
 from methodlens.errors import RetrievalError
 from methodlens.http_client import HttpClient, RequestFailed, excerpt
 from methodlens.retrieval.vectors import Matrix, unit
@@ -66,8 +67,4 @@ class ServerVectors:
 
 
 def from_settings(server: EmbeddingServer, environ: Mapping[str, str]) -> ServerVectors:
-    key = environ.get(server.api_key_env, "").strip() if server.api_key_env else None
-    if key == "" or (key and not (key.isascii() and key.isprintable() and " " not in key)):
-        problem = f"the embeddings server needs a key, and {server.api_key_env} is not set to one"
-        raise RetrievalError(problem, f"export {server.api_key_env}=...")
-    return ServerVectors(server, key)
+    return ServerVectors(server, find_key(_NAME, server.api_key_env, environ, error=RetrievalError))

@@ -4,8 +4,8 @@ from typing import ClassVar
 
 import pytest
 
+from methodlens.api_keys import SERVICE, find_key
 from methodlens.errors import ReaderError
-from methodlens.readers.credentials import SERVICE, find_key
 
 
 def test_a_key_in_the_keyring_is_found_and_the_environment_comes_first() -> None:
@@ -28,13 +28,13 @@ def test_a_key_in_the_keyring_is_found_and_the_environment_comes_first() -> None
     keyring.set_keyring(Ring())
     try:
         keyring.set_password(SERVICE, "FERN_KEY", "from-ring")
-        assert find_key("chat:fern", "FERN_KEY", {}) == "from-ring"
-        assert find_key("chat:fern", "FERN_KEY", {"FERN_KEY": "from-env"}) == "from-env"
+        assert find_key("chat:fern", "FERN_KEY", {}, error=ReaderError) == "from-ring"
+        assert find_key("chat:fern", "FERN_KEY", {"FERN_KEY": "from-env"}, error=ReaderError) == "from-env"
         with pytest.raises(ReaderError, match="keyring set methodlens MOSS_KEY"):
-            find_key("chat:moss", "MOSS_KEY", {})
+            find_key("chat:moss", "MOSS_KEY", {}, error=ReaderError)
     finally:
         keyring.set_keyring(before)
 
 
 def test_a_reader_without_a_variable_needs_no_key() -> None:
-    assert find_key("chat:fern", "", {}) is None
+    assert find_key("chat:fern", "", {}, error=ReaderError) is None

@@ -3,24 +3,22 @@
 import re
 from collections.abc import Mapping
 
-from methodlens.errors import ReaderError
+from methodlens.errors import MethodlensError
 
 SERVICE = "methodlens"
 
 
-def find_key(reader: str, variable: str, environ: Mapping[str, str]) -> str | None:
-    """None if the reader needs no key. Raises ReaderError if its key is not set."""
+def find_key(owner: str, variable: str, environ: Mapping[str, str], *, error: type[MethodlensError]) -> str | None:
+    """None if `variable` is empty: no key is needed. Raises `error` if the key is not set; `owner` starts the message."""
     if not variable:
         return None
     key = environ.get(variable, "").strip() or _from_keyring(variable)
     if not key:
-        raise ReaderError(
-            f"{reader} needs a key, and {variable} is not set",
-            f"export {variable}=... (or, with the extra 'keyring': keyring set {SERVICE} {variable})",
-        )
+        fix = f"export {variable}=... (or, with the extra 'keyring': keyring set {SERVICE} {variable})"
+        raise error(f"{owner} needs a key, and {variable} is not set", fix)
     if not re.fullmatch(r"[!-~]+", key):
         # httpx would print the invalid header, key included
-        raise ReaderError(f"the key in {variable} has spaces or special characters", "set it again, without quotes")
+        raise error(f"the key in {variable} has spaces or special characters", "set it again, without quotes")
     return key
 
 
