@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Reply:
-    """A response of the server, sent after `after_s` seconds; with `reset` it closes the connection instead."""
+    """A response of the server, sent after `delay_s` seconds; with `reset` it closes the connection instead."""
 
     def __init__(
         self,
@@ -23,41 +23,41 @@ class Reply:
         *,
         headers: Mapping[str, str] | None = None,
         reset: bool = False,
-        after_s: float = 0.0,
+        delay_s: float = 0.0,
     ) -> None:
         self.body = body.encode() if isinstance(body, str) else body
         self.status = status
         self.content_type = content_type
         self.headers = dict(headers or {})
         self.reset = reset
-        self.after_s = after_s
+        self.delay_s = delay_s
 
 
-def chat_reply(content: str | None, *, finish_reason: str = "stop", tokens: int = 42, after_s: float = 0.0) -> Reply:
+def chat_reply(content: str | None, *, finish_reason: str = "stop", tokens: int = 42, delay_s: float = 0.0) -> Reply:
     """The reply of an OpenAI-compatible server."""
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": finish_reason}
-    return Reply(json.dumps({"choices": [choice], "usage": {"total_tokens": tokens}}), after_s=after_s)
+    return Reply(json.dumps({"choices": [choice], "usage": {"total_tokens": tokens}}), delay_s=delay_s)
 
 
-def json_reply(reported: bool, answer: str, *quotes: str, usage: tuple[int, int] = (30, 12), after_s: float = 0.0) -> Reply:
+def json_reply(reported: bool, answer: str, *quotes: str, usage: tuple[int, int] = (30, 12), delay_s: float = 0.0) -> Reply:
     """The reply of a model that follows the strict prompt."""
     content = json.dumps({"reported": reported, "answer": answer, "quotes": quotes})
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
     counted = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
-    return Reply(json.dumps({"choices": [choice], "usage": counted}), after_s=after_s)
+    return Reply(json.dumps({"choices": [choice], "usage": counted}), delay_s=delay_s)
 
 
-class ChatDouble:
-    """What the server received: requests, headers, times (`at`), and the largest number of requests at once."""
+class FakeChatServer:
+    """What the server received: requests, headers, times (`received_at`), and the largest number of requests at once."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.paths: list[str] = []
         self.requests: list[Any] = []
         self.headers: list[dict[str, str]] = []
-        self.at: list[float] = []
-        self.most_at_once = 0
-        self.under_way = 0
+        self.received_at: list[float] = []
+        self.max_in_progress = 0
+        self.in_progress = 0
         self.lock = threading.Lock()
 
 
@@ -65,7 +65,7 @@ Script = Reply | Callable[[Any], Reply]
 
 
 @contextmanager
-def chat_server(*script: Script) -> Iterator[ChatDouble]:
+def chat_server(*script: Script) -> Iterator[FakeChatServer]:
     """Answers each request with the next reply of the script, and repeats the last. A function is called with the request."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -76,22 +76,22 @@ def chat_server(*script: Script) -> Iterator[ChatDouble]:
                 double.paths.append(self.path)
                 double.headers.append({name.lower(): value for name, value in self.headers.items()})
                 double.requests.append(request)
-                double.at.append(time.monotonic())
-                double.under_way += 1
-                double.most_at_once = max(double.most_at_once, double.under_way)
+                double.received_at.append(time.monotonic())
+                double.in_progress += 1
+                double.max_in_progress = max(double.max_in_progress, double.in_progress)
             try:
                 self.answer(step if isinstance(step, Reply) else step(request))
             except OSError:  # the client is gone
                 self.close_connection = True
             finally:
                 with double.lock:
-                    double.under_way -= 1
+                    double.in_progress -= 1
 
         def do_GET(self) -> None:
             self.answer(Reply(json.dumps({"data": [{"id": "fern-7b"}, {"id": "moss-1b"}]})))
 
         def answer(self, reply: Reply) -> None:
-            gone.wait(reply.after_s)
+            gone.wait(reply.delay_s)
             if reply.reset:
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 self.connection.close()
@@ -116,7 +116,7 @@ def chat_server(*script: Script) -> Iterator[ChatDouble]:
 
     gone = threading.Event()
     server = Server(("127.0.0.1", 0), Handler)
-    double = ChatDouble(f"http://127.0.0.1:{server.server_address[1]}/v1")
+    double = FakeChatServer(f"http://127.0.0.1:{server.server_address[1]}/v1")
     # shutdown() waits for one iteration of this loop
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
@@ -130,12 +130,12 @@ def chat_server(*script: Script) -> Iterator[ChatDouble]:
 
 
 @contextmanager
-def dripping_server(opening: bytes, drop: bytes, *, pause_s: float = 0.02) -> Iterator[str]:
-    """Sends `opening`, then `drop` again and again: each read is fast, but the response never ends. Yields the base_url."""
+def endless_server(opening: bytes, chunk: bytes, *, pause_s: float = 0.02) -> Iterator[str]:
+    """Sends `opening`, then `chunk` again and again: each read is fast, but the response never ends. Yields the base_url."""
     stop = threading.Event()
     listener = socket.create_server(("127.0.0.1", 0))
 
-    def drip() -> None:
+    def serve() -> None:
         while True:
             try:
                 peer, _ = listener.accept()
@@ -149,11 +149,11 @@ def dripping_server(opening: bytes, drop: bytes, *, pause_s: float = 0.02) -> It
                     peer.recv(65536)
                     peer.sendall(opening)
                     while not stop.wait(pause_s):
-                        peer.sendall(drop)
+                        peer.sendall(chunk)
                 except OSError:
                     pass
 
-    thread = threading.Thread(target=drip, daemon=True)
+    thread = threading.Thread(target=serve, daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"

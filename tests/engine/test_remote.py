@@ -106,7 +106,7 @@ def test_a_slow_server_holds_up_no_other_and_cells_of_one_paper_are_asked_side_b
 
     def quick(_request: Any) -> Reply:
         if len(fast.requests) == 6:
-            wait_until(lambda: stuck.under_way == 3)
+            wait_until(lambda: stuck.in_progress == 3)
             release.set()
         return NO
 
@@ -117,7 +117,7 @@ def test_a_slow_server_holds_up_no_other_and_cells_of_one_paper_are_asked_side_b
         run = ["run", PAPER, "--questions", questions, "--reader", "chat:slow", "--reader", "chat:fast", "--json"]
         done = methodlens(*run, "--settings", settings, "--out", tmp_path / "out")
     assert summary(done)["cells"] == {"not_reported": 12}
-    assert stuck.most_at_once == 3
+    assert stuck.max_in_progress == 3
 
 
 @contextmanager
@@ -154,7 +154,7 @@ def test_ctrl_c_finishes_what_is_under_way_and_loses_nothing(methodlens: Call, t
 def test_ctrl_c_twice_abandons_what_is_under_way_and_says_so_in_the_ledger(
     methodlens: Call, tmp_path: Path, questions: Path
 ) -> None:
-    with chat_server(json_reply(False, "late", after_s=PATIENCE_S)) as double:
+    with chat_server(json_reply(False, "late", delay_s=PATIENCE_S)) as double:
         settings = write_settings(tmp_path / "s.toml", fern={"base_url": double.url})
         run = ["run", PAPER, "--questions", questions, "--reader", "chat:fern", "--settings", settings, "--out", tmp_path / "out"]
         with interrupted(run, lambda: len(double.requests) == 1) as process:

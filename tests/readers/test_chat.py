@@ -16,7 +16,7 @@ from methodlens.records import Hit, Match, Paper, Passage, Section, SectionKind,
 from methodlens.settings import ChatServer, Settings
 from methodlens.transcripts import prompt
 from tests.loopback import Reply, Script, chat_reply, chat_server, json_reply
-from tests.readers.asking import CANARY, HITS, PAPER, QUESTION, QUOTE, TEXT, ask, reader_at, server_at
+from tests.readers.chat_setup import CANARY, HITS, PAPER, QUESTION, QUOTE, TEXT, ask, reader_at, server_at
 
 GOOD = json_reply(True, "Two Titan RTX cards.", QUOTE)
 

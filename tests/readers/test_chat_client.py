@@ -12,8 +12,8 @@ import pytest
 from methodlens.errors import ReaderAbandoned, ReaderError, ReaderFailed
 from methodlens.readers.chat_client import ChatClient
 from methodlens.readers.replies import InvalidReply
-from tests.loopback import Reply, chat_reply, chat_server, closed_port, dripping_server, json_reply
-from tests.readers.asking import HITS, PAPER, QUESTION, QUOTE, reader_at, server_at
+from tests.loopback import Reply, chat_reply, chat_server, closed_port, endless_server, json_reply
+from tests.readers.chat_setup import HITS, PAPER, QUESTION, QUOTE, reader_at, server_at
 from tests.waiting import PATIENCE_S, wait_until
 
 ASKED = [{"role": "user", "content": "Which hardware?"}]
@@ -30,7 +30,7 @@ def client_at(url: str, **changes: Any) -> Iterator[ChatClient]:
 
 
 @pytest.mark.parametrize(
-    ("opening", "drop"),
+    ("opening", "chunk"),
     [
         (b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{", b" "),
         (b"HTTP/1.1 200 OK\r\n", b"X-More: 1\r\n"),
@@ -38,9 +38,9 @@ def client_at(url: str, **changes: Any) -> Iterator[ChatClient]:
     ],
     ids=["body", "headers", "silence"],
 )
-def test_a_response_that_never_ends_stops_at_the_deadline(opening: bytes, drop: bytes) -> None:
+def test_a_response_that_never_ends_stops_at_the_deadline(opening: bytes, chunk: bytes) -> None:
     with (
-        dripping_server(opening, drop) as url,
+        endless_server(opening, chunk) as url,
         client_at(url, timeout_s=0.3, attempts=1) as client,
         pytest.raises(ReaderFailed, match=r"within 0\.3 s.*raise timeout_s"),
     ):
@@ -49,7 +49,7 @@ def test_a_response_that_never_ends_stops_at_the_deadline(opening: bytes, drop: 
 
 def test_a_request_that_timed_out_is_retried() -> None:
     with (
-        chat_server(chat_reply("late", after_s=300), chat_reply("in time")) as double,
+        chat_server(chat_reply("late", delay_s=300), chat_reply("in time")) as double,
         client_at(double.url, timeout_s=1.0, attempts=20) as client,
     ):
         assert client.complete(ASKED, json=False).content == "in time"
@@ -81,7 +81,7 @@ def test_after_a_429_no_caller_sends_a_request_before_the_pause_is_over() -> Non
         others = [threads.submit(client.complete, ASKED, json=False) for _ in range(2)]
         replies = [future.result() for future in (first, *others)]
     assert len(double.requests) == 4
-    assert min(double.at[1:]) - double.at[0] >= 0.4
+    assert min(double.received_at[1:]) - double.received_at[0] >= 0.4
     assert sorted(reply.usage.requests for reply in replies) == [1, 1, 2]
 
 
@@ -89,7 +89,7 @@ def test_an_absurd_pause_is_capped() -> None:
     busy = Reply("come back in a year", 429, headers={"Retry-After": "31536000"})
     with chat_server(busy, GOOD) as double, client_at(double.url, longest_wait_s=0.2) as client:
         assert client.complete(ASKED, json=False).usage.requests == 2
-    assert double.at[1] - double.at[0] >= 0.2
+    assert double.received_at[1] - double.received_at[0] >= 0.2
 
 
 def test_a_server_that_is_always_busy_fails_the_cell_after_the_last_attempt() -> None:
@@ -119,7 +119,7 @@ def test_no_more_requests_are_in_progress_than_concurrency_allows() -> None:
 
     def two_together(_request: Any) -> Reply:
         pair.wait(PATIENCE_S)
-        return json_reply(False, "No.", after_s=0.05)
+        return json_reply(False, "No.", delay_s=0.05)
 
     with (
         chat_server(two_together) as double,
@@ -127,7 +127,7 @@ def test_no_more_requests_are_in_progress_than_concurrency_allows() -> None:
         ThreadPoolExecutor(6) as threads,
     ):
         list(threads.map(lambda _: client.complete(ASKED, json=False), range(6)))
-    assert double.most_at_once == 2
+    assert double.max_in_progress == 2
 
 
 # --- retries ---------------------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_attempts_are_bounded(bad: Reply, problem: str) -> None:
 
 def test_a_server_that_does_not_speak_http_is_a_failure() -> None:
     with (
-        dripping_server(b"this is not HTTP\r\n\r\n", b"") as url,
+        endless_server(b"this is not HTTP\r\n\r\n", b"") as url,
         client_at(url, attempts=1) as client,
         pytest.raises(ReaderFailed, match="broke"),
     ):
@@ -221,7 +221,7 @@ def test_tokens_are_estimated_and_marked_when_the_server_does_not_count_them() -
 def test_closing_releases_waiting_callers_and_refuses_new_ones() -> None:
     caught: list[BaseException] = []
     with (
-        chat_server(json_reply(True, "late", after_s=2 * PATIENCE_S)) as double,
+        chat_server(json_reply(True, "late", delay_s=2 * PATIENCE_S)) as double,
         reader_at(double.url, timeout_s=PATIENCE_S) as reader,
     ):
 

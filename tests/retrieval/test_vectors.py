@@ -13,7 +13,7 @@ from methodlens.retrieval import create
 from methodlens.retrieval.server import ServerVectors
 from methodlens.retrieval.vectors import StaticVectors
 from methodlens.settings import EmbeddingServer, RetrievalSettings, load
-from tests.loopback import Reply, chat_server, closed_port, dripping_server
+from tests.loopback import Reply, chat_server, closed_port, endless_server
 
 PASSAGES = tuple(Passage(100 * i, 100 * i + 20, 1, "methods", text) for i, text in enumerate(("red gulls", "blue terns")))
 
@@ -120,7 +120,7 @@ def test_a_server_that_is_not_there_or_never_ends_is_given_up() -> None:
     with pytest.raises(RetrievalError, match="running"):
         ServerVectors(EmbeddingServer(closed_port(), "m")).encode(["a"])
     opening = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n"
-    with dripping_server(opening, b" ") as url, pytest.raises(RetrievalError, match="within"):
+    with endless_server(opening, b" ") as url, pytest.raises(RetrievalError, match="within"):
         ServerVectors(EmbeddingServer(url, "m", timeout_s=0.3)).encode(["a"])
 
 

@@ -1,4 +1,4 @@
-"""What tests of language-model readers share: a paper of two sentences, and a reader that talks to a server on loopback."""
+"""Shared by the tests of the chat reader: a paper of two sentences, and a reader for a server on this machine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +14,7 @@ CANARY = "sk-canary-0123456789"
 TEXT = "The fern model was trained on two Titan RTX cards. Ferns were counted by hand in June."
 QUOTE = "The fern model was trained on two Titan RTX cards."
 PAPER = Paper(sha256="0" * 64, parser="test", text=TEXT)
-HITS = [
-    Hit(Passage(0, len(TEXT), 1, "Methods", TEXT), 1.0),
-]
+HITS = [Hit(Passage(0, len(TEXT), 1, "Methods", TEXT), 1.0)]
 QUESTION = Question("CQ20", "Which hardware is used for training?")
 
 
