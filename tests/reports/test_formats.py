@@ -9,7 +9,7 @@ import pytest
 from methodlens.errors import InputError
 from methodlens.records import Row
 from methodlens.reports.formats.export_format import StreamFormat
-from methodlens.reports.formats.format_registry import BUILT_IN, format_names, load_format
+from methodlens.reports.formats.format_registry import BUILT_IN, file_formats, format_names, load_format
 
 MakeRow = Callable[..., Row]
 
@@ -71,3 +71,4 @@ def test_a_plugin_cannot_replace_a_built_in_format() -> None:
 def test_a_format_that_cannot_be_loaded_names_its_package() -> None:
     with pytest.raises(InputError, match="'broken' of some-formats cannot be loaded"):
         load_format("broken")
+    assert list(file_formats()) == ["jsonl", "csv", "xlsx", "names"]

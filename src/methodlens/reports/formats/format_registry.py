@@ -7,10 +7,11 @@ describes, or derive from `StreamFormat` and write `stream(rows)`; `jsonl.py` is
     [project.entry-points."methodlens.formats"]
     parquet = "my_package:Parquet"
 
-`methodlens export --format parquet` and the downloads of the review room then find it by that name.
+`methodlens export --format parquet` then works, and the review room offers it as a download.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from methodlens import plugins
 from methodlens.errors import InputError
@@ -29,6 +30,19 @@ def format_names() -> list[str]:
     ['jsonl', 'csv', 'xlsx', 'transcripts']
     """
     return [*BUILT_IN, *(name for name in plugins.names("formats") if name not in BUILT_IN)]
+
+
+def file_formats() -> dict[str, Format]:
+    """The formats that write a single file, by name. Plugins that cannot be loaded are skipped.
+
+    >>> list(file_formats())[:3]
+    ['jsonl', 'csv', 'xlsx']
+    """
+    formats: dict[str, Format] = {}
+    for name in format_names():
+        with suppress(InputError):
+            formats[name] = load_format(name)
+    return {name: export_format for name, export_format in formats.items() if export_format.suffix}
 
 
 def load_format(name: str) -> Format:

@@ -13,9 +13,9 @@ from methodlens.reports.html.report_part import ReportPart
 from methodlens.reports.verdict_matrix import question_labels, status_label
 
 FLAGS = {
-    "no_dl": "uses no deep learning itself: interpret its verdicts accordingly",
-    "ocr": "read by OCR from images of its pages: quotes may contain errors",
-    "hidden_text": "contains text that is invisible on the page; readers were not shown it",
+    "no_dl": "uses no deep learning itself; interpret its verdicts accordingly",
+    "ocr": "read by OCR from images of its pages; quotes may contain errors",
+    "hidden_text": "contains text that is invisible on the page and was not shown to readers",
 }
 """What the flags of a paper mean."""
 

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from methodlens.ledger.listing import PAGE
 from methodlens.records import ContentRef, Place, Status
 from methodlens.reports.formats.export_rows import quote_location
+from methodlens.reports.formats.format_registry import file_formats
 from methodlens.reports.html.assets import stylesheet
 from methodlens.reports.statistics.sections import format_number
 from methodlens.reports.verdict_matrix import MARKS, status_label
@@ -85,7 +86,8 @@ def matrix(
     views = state.room.queues(reviewer.queues, reviewer, seed=7) if run and pages == 1 else ()
     left = {queue: view.left for queue, view in zip(reviewer.queues, views, strict=False)}
     queues = {queue: QUEUES[queue] for queue in reviewer.queues}
-    return _page("matrix.html", reviewer, state, run=run, queues=queues, left=left, page=page, pages=pages, size=PAGE)
+    paging = {"page": page, "pages": pages, "size": PAGE}
+    return _page("matrix.html", reviewer, state, run=run, queues=queues, left=left, formats=file_formats(), **paging)
 
 
 @router.get("/cells/{paper_sha256}/{question}")
