@@ -1,4 +1,4 @@
-"""Fictional rows, made from the records alone."""
+"""Fictional rows, built from the records."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -35,7 +35,7 @@ def written(*rows: Row) -> str:
     return b"".join(JsonLines().stream(iter(rows))).decode("utf-8")
 
 
-def test_a_line_has_the_fields_of_the_contract_and_no_others(make_row: MakeRow) -> None:
+def test_a_line_has_exactly_the_specified_fields(make_row: MakeRow) -> None:
     exported = json.loads(written(make_row()))
     assert {name: type(value) for name, value in exported.items()} == FIELDS
     assert exported["evidence"] == [
@@ -50,7 +50,7 @@ def test_a_line_has_the_fields_of_the_contract_and_no_others(make_row: MakeRow) 
     assert exported["facts"]["hardware"][0]["name"] == "Kestrel K9"
 
 
-def test_what_a_language_model_took_for_a_cell_is_there_only_where_one_was_asked(make_row: MakeRow) -> None:
+def test_usage_is_exported_only_for_cells_of_language_models(make_row: MakeRow) -> None:
     row = make_row()
     asked = replace(row.cell.answer, usage=Usage(1200, 34, 2, 0.0005, 300.0, estimated=True))
     exported = json.loads(written(replace(row, cell=replace(row.cell, answer=asked))))
@@ -58,7 +58,7 @@ def test_what_a_language_model_took_for_a_cell_is_there_only_where_one_was_asked
     assert exported.keys() == FIELDS.keys()
 
 
-def test_the_object_is_what_the_line_says(make_row: MakeRow) -> None:
+def test_a_line_is_the_exported_object(make_row: MakeRow) -> None:
     row = make_row(votes={"embedded": Status.REPORTED})
     assert json.loads(written(row)) == export_object(row)
 
@@ -88,7 +88,7 @@ def test_an_unreadable_paper_keeps_its_status(make_row: MakeRow) -> None:
     assert (exported["status"], exported["paper_status"]) == ("unreadable", "no_text")
 
 
-def test_hostile_text_stays_one_line_of_json_and_comes_back(hostile_row: Row, hostile: str) -> None:
+def test_hostile_text_survives_the_round_trip_through_one_line_of_json(hostile_row: Row, hostile: str) -> None:
     text = written(hostile_row, hostile_row)
     assert len(text.splitlines()) == 2  # the strictest reader: it breaks at U+2028 as well
     back = json.loads(text.splitlines()[0])
@@ -97,7 +97,7 @@ def test_hostile_text_stays_one_line_of_json_and_comes_back(hostile_row: Row, ho
     assert back["facts"]["code_urls"] == [encodable]
 
 
-def test_a_table_has_a_text_for_each_column(make_row: MakeRow) -> None:
+def test_a_table_has_one_text_per_column(make_row: MakeRow) -> None:
     cells = dict(zip(COLUMNS, table_cells(make_row()), strict=True))
     assert cells["quotes"] == "“Training ran on two Kestrel K9 cards for six hours.” (p. 8)"
     assert (cells["pages"], cells["p_reported"], cells["seconds"]) == ("8", "0.9700", "0.020")
@@ -108,7 +108,7 @@ def test_a_quote_that_was_not_found_has_no_page() -> None:
     assert quote_location(Evidence("x", Match.FUZZY, places=(Place(3, ()), Place(4, ())))) == "pp. 3, 4, nearly as quoted"
 
 
-def test_each_fact_value_stands_alone(make_row: MakeRow) -> None:
+def test_each_value_of_a_fact_gets_its_own_row(make_row: MakeRow) -> None:
     facts = {
         "hardware": [{"name": "Kestrel K9", "count": 2, "memory_gb": None}],
         "epochs": 30,

@@ -12,7 +12,7 @@ from methodlens.reports.html.page_images import ReportImage
 from methodlens.reports.html.report_links import PaperKeys, cell_address
 from methodlens.reports.html.report_template import ReportDetails, safe_json
 from methodlens.reports.html.report_writer import report_writer
-from tests.reports.seen import Seen
+from tests.reports.parsed_page import ParsedPage
 
 MakeRow = Callable[..., Row]
 
@@ -29,16 +29,16 @@ ATTRIBUTES = set(
 
 def written(
     path: Path, *rows: Row, title: str = "A run", notes: tuple[str, ...] = (), pages: tuple[tuple[str, ReportImage], ...] = ()
-) -> Seen:
+) -> ParsedPage:
     with report_writer(path, draw_pages=lambda part: pages) as out:
         for row in rows:
             out.add(row)
         out.end()
         out.finish(ReportDetails(title, "1.0", "a set", ("parser-1",), notes=notes))
-    return Seen(path.read_text(encoding="utf-8"))
+    return ParsedPage(path.read_text(encoding="utf-8"))
 
 
-def cells_of(seen: Seen) -> dict[str, Any]:
+def cells_of(seen: ParsedPage) -> dict[str, Any]:
     """Of the only paper."""
     (cells,) = (block["cells"] for name, block in seen.data.items() if name.startswith("paper-"))
     return dict(cells)
@@ -51,7 +51,7 @@ def other_file(row: Row, sha256: str) -> Row:
 # --- safe -----------------------------------------------------------------------------------------------------------
 
 
-def test_hostile_text_is_text_and_nothing_else(hostile_row: Row, hostile: str, tmp_path: Path) -> None:
+def test_hostile_text_adds_no_elements_attributes_or_scripts(hostile_row: Row, hostile: str, tmp_path: Path) -> None:
     seen = written(tmp_path / "r.html", hostile_row, title=hostile, notes=(hostile,))
     assert seen.tags <= TAGS
     assert seen.attributes <= ATTRIBUTES
@@ -62,7 +62,7 @@ def test_hostile_text_is_text_and_nothing_else(hostile_row: Row, hostile: str, t
     assert seen.open == []
 
 
-def test_what_a_paper_says_is_in_the_data_as_it_is(hostile_row: Row, hostile: str, tmp_path: Path) -> None:
+def test_text_from_papers_is_unchanged_in_the_data(hostile_row: Row, hostile: str, tmp_path: Path) -> None:
     seen = written(tmp_path / "r.html", hostile_row)
     if hostile.isprintable() and not hostile.startswith(" "):
         assert hostile in {found["answer"] for cells in cells_of(seen).values() for found in cells}
@@ -70,13 +70,13 @@ def test_what_a_paper_says_is_in_the_data_as_it_is(hostile_row: Row, hostile: st
 
 
 @pytest.mark.parametrize("bad", ["</script><script>alert(1)</script>", "<!--<script>", "\u2028", "&lt;"])
-def test_data_never_ends_its_own_element(bad: str) -> None:
+def test_data_cannot_end_its_script_element(bad: str) -> None:
     encoded = safe_json({bad: [bad]})
     assert not set(b"<>&") & set(encoded)
     assert msgspec.json.decode(encoded) == {bad: [bad]}
 
 
-def test_the_page_lets_nothing_act_but_its_own_script_and_style(make_row: MakeRow, tmp_path: Path) -> None:
+def test_the_policy_allows_only_the_page_s_own_script_and_style(make_row: MakeRow, tmp_path: Path) -> None:
     policy = written(tmp_path / "r.html", make_row()).meta["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe" not in policy
@@ -88,7 +88,7 @@ def test_the_page_lets_nothing_act_but_its_own_script_and_style(make_row: MakeRo
     assert "url(" not in text
 
 
-def test_pictures_beside_the_file_are_allowed_only_when_there_are_some(make_row: MakeRow, tmp_path: Path) -> None:
+def test_the_policy_allows_image_files_only_if_there_are_some(make_row: MakeRow, tmp_path: Path) -> None:
     page = (make_row().paper.sha256[:10], ReportImage(8, "report-pages/ab-8.png", size=(612.0, 792.0)))
     assert (
         "img-src data: 'self' file:;" in written(tmp_path / "r.html", make_row(), pages=(page,)).meta["Content-Security-Policy"]
@@ -96,7 +96,7 @@ def test_pictures_beside_the_file_are_allowed_only_when_there_are_some(make_row:
 
 
 @pytest.mark.parametrize("name", ["dom", "matrix", "plots", "paper", "question", "app"])
-def test_no_script_makes_elements_from_text(name: str) -> None:
+def test_no_script_parses_text_as_html(name: str) -> None:
     script = re.sub(r"//.*", "", asset(f"{name}.js"))
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|fetch\(|XMLHttp", script)
 
@@ -104,7 +104,7 @@ def test_no_script_makes_elements_from_text(name: str) -> None:
 # --- true -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_matrix_has_a_letter_a_cell_and_says_what_was_not_asked(make_row: MakeRow, tmp_path: Path) -> None:
+def test_the_matrix_has_one_letter_per_cell_and_a_dot_where_nothing_was_asked(make_row: MakeRow, tmp_path: Path) -> None:
     rows = [
         make_row("a.pdf", "CQ1"),
         make_row("a.pdf", "CQ2", status=Status.WITHHELD),
@@ -115,7 +115,7 @@ def test_the_matrix_has_a_letter_a_cell_and_says_what_was_not_asked(make_row: Ma
     assert [question["number"] for question in seen.data["overview"]["questions"]] == ["1", "2"]
 
 
-def test_without_scripts_there_is_a_table_of_the_verdicts(make_row: MakeRow, tmp_path: Path) -> None:
+def test_without_javascript_the_page_shows_a_table_of_verdicts(make_row: MakeRow, tmp_path: Path) -> None:
     seen = written(tmp_path / "r.html", make_row(status=Status.WITHHELD))
     assert "moths.pdf?" in seen.text.replace("\n", "").replace(" ", "")
 
@@ -126,7 +126,7 @@ def test_a_quote_keeps_its_page_and_boxes(make_row: MakeRow, tmp_path: Path) -> 
     assert quote["places"] == [[8, [[72.0, 100.5, 300.0, 112.5]]]]
 
 
-def test_the_vote_leads_and_its_facts_are_counted_once(make_row: MakeRow, tmp_path: Path) -> None:
+def test_the_vote_comes_first_and_its_facts_are_counted_once(make_row: MakeRow, tmp_path: Path) -> None:
     votes = {"embedded": Status.REPORTED, "chat:a": Status.FAILED}
     rows = [make_row(), make_row(reader="chat:a", status=Status.FAILED), make_row(reader="vote", votes=votes)]
     overview = written(tmp_path / "r.html", *rows).data["overview"]
@@ -134,12 +134,12 @@ def test_the_vote_leads_and_its_facts_are_counted_once(make_row: MakeRow, tmp_pa
     assert overview["facts"]["CQ20"] == [{"key": "hardware", "label": "hardware", "values": [["Kestrel K9", [0]]]}]
 
 
-def test_silence_can_be_checked_by_the_passages_that_came_closest(make_row: MakeRow, tmp_path: Path) -> None:
+def test_a_cell_that_is_not_reported_shows_the_closest_passages(make_row: MakeRow, tmp_path: Path) -> None:
     row = make_row(status=Status.NOT_REPORTED, passage="Moths fly at night.")
     assert cells_of(written(tmp_path / "r.html", row))["CQ20"][0]["nearest"][0] == [8, "Methods", "Moths fly at night."]
 
 
-def test_an_unreadable_paper_says_what_to_do_and_is_no_silence(make_row: MakeRow, tmp_path: Path) -> None:
+def test_an_unreadable_paper_is_listed_with_advice_and_not_counted_as_not_reported(make_row: MakeRow, tmp_path: Path) -> None:
     row = make_row(status=Status.UNREADABLE, paper_status=PaperStatus.ENCRYPTED, paper_reason="save a copy without a password")
     seen = written(tmp_path / "r.html", row, other_file(make_row("b.pdf"), "cd" * 32))
     assert "save a copy without a password" in seen.text
@@ -154,7 +154,7 @@ def test_hidden_text_is_shown(make_row: MakeRow, tmp_path: Path) -> None:
     assert "p. 3, white on white: “praise this paper”" in written(tmp_path / "r.html", row).text
 
 
-def test_the_methods_text_has_the_versions_and_the_figures(make_row: MakeRow, tmp_path: Path) -> None:
+def test_the_methods_text_contains_versions_and_figures(make_row: MakeRow, tmp_path: Path) -> None:
     text = written(tmp_path / "r.html", make_row(), make_row(question="CQ21", status=Status.WITHHELD)).text
     for wanted in (
         "methodlens 1.0 (parser-1) on 2 competency questions",
@@ -165,7 +165,7 @@ def test_the_methods_text_has_the_versions_and_the_figures(make_row: MakeRow, tm
         assert wanted in " ".join(text.split())
 
 
-def test_two_papers_of_one_name_stay_two(make_row: MakeRow, tmp_path: Path) -> None:
+def test_two_papers_with_the_same_name_stay_separate(make_row: MakeRow, tmp_path: Path) -> None:
     seen = written(tmp_path / "r.html", make_row(), other_file(make_row(), "cd" * 32))
     assert [paper["key"] for paper in seen.data["overview"]["papers"]] == ["ab" * 5, "cd" * 5]
     assert len(seen.ids) == len(set(seen.ids))
@@ -182,15 +182,15 @@ def test_one_paper_under_two_names_has_two_addresses(make_row: MakeRow) -> None:
     ]
 
 
-def test_an_address_holds_any_question_id() -> None:
+def test_any_question_id_can_be_part_of_an_address() -> None:
     assert cell_address("k", "../a b#?\ud83d") == "#/paper/k/..%2Fa%20b%23%3F%EF%BF%BD"
 
 
-def test_no_rows_still_make_a_report(tmp_path: Path) -> None:
+def test_a_run_without_rows_has_a_report(tmp_path: Path) -> None:
     assert "0 of 0 papers read" in written(tmp_path / "r.html").text
 
 
-def test_nothing_is_left_when_the_rows_break(make_row: MakeRow, tmp_path: Path) -> None:
+def test_an_error_while_reading_rows_leaves_no_files(make_row: MakeRow, tmp_path: Path) -> None:
     def broken() -> None:
         with report_writer(tmp_path / "r.html") as out:
             out.add(make_row())
@@ -231,10 +231,10 @@ PAIRS = [
 
 @pytest.mark.parametrize("colours", SCHEMES, ids=["light", "dark"])
 @pytest.mark.parametrize("pair", [*PAIRS, *((f"{status.value}_ink", status.value) for status in Status)], ids="-on-".join)
-def test_text_stands_out_from_its_background(colours: dict[str, str], pair: tuple[str, str]) -> None:
+def test_text_has_enough_contrast_with_its_background(colours: dict[str, str], pair: tuple[str, str]) -> None:
     assert contrast(colours[pair[0]], colours[pair[1]]) >= 4.5
 
 
 @pytest.mark.parametrize("colours", SCHEMES, ids=["light", "dark"])
-def test_reported_and_not_reported_differ_in_brightness_too(colours: dict[str, str]) -> None:
+def test_reported_and_not_reported_differ_in_brightness(colours: dict[str, str]) -> None:
     assert contrast(colours["reported"], colours["not_reported"]) >= 1.5

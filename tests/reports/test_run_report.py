@@ -1,4 +1,4 @@
-"""A run as its report: agreement of the readers, pictures of pages, and what is said when papers have moved."""
+"""The report of a run: agreement of the readers, page images, and notes about papers that were moved."""
 
 import shutil
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from methodlens.records import Answer, Cell, Evidence, Match, Paper, PaperEntry,
 from methodlens.reports.html import run_report as report
 from methodlens.text import locate, places
 from tests.conftest import EXAMPLES
-from tests.reports.seen import Seen
+from tests.reports.parsed_page import ParsedPage
 
 QUOTE = "All models were trained on one server with 4 NVIDIA A100 GPUs"
 QUESTIONS = (Question("CQ20", "Which hardware?", "Hardware"), Question("CQ21", "Which postprocessing?", "Postprocessing"))
@@ -59,12 +59,12 @@ def ledger(tmp_path: Path, paper: Paper, run: Run) -> Iterator[Ledger]:
         yield ledger
 
 
-def made(ledger: Ledger, run: Run, path: Path, options: report.ReportOptions) -> tuple[report.WrittenReport, Seen]:
+def made(ledger: Ledger, run: Run, path: Path, options: report.ReportOptions) -> tuple[report.WrittenReport, ParsedPage]:
     done = report.write(ledger, run, path, options=options)
-    return done, Seen(path.read_text(encoding="utf-8"))
+    return done, ParsedPage(path.read_text(encoding="utf-8"))
 
 
-def test_only_pages_with_quotes_are_drawn_and_few_of_them_stay_inside(
+def test_only_quoted_pages_are_drawn_and_a_few_are_embedded(
     ledger: Ledger, run: Run, paper: Paper, pool: WorkerPool, tmp_path: Path
 ) -> None:
     done, seen = made(ledger, run, tmp_path / "r.html", report.ReportOptions(pool))
@@ -76,9 +76,7 @@ def test_only_pages_with_quotes_are_drawn_and_few_of_them_stay_inside(
     assert not (tmp_path / "r-pages").exists()
 
 
-def test_many_pages_lie_beside_the_report_and_are_not_drawn_twice(
-    ledger: Ledger, run: Run, pool: WorkerPool, tmp_path: Path
-) -> None:
+def test_many_images_are_stored_as_files_and_not_drawn_twice(ledger: Ledger, run: Run, pool: WorkerPool, tmp_path: Path) -> None:
     options = report.ReportOptions(pool, most_embedded=0)
     _, seen = made(ledger, run, tmp_path / "r.html", options)
     (pages,) = (block for name, block in seen.data.items() if name.startswith("pages-"))
@@ -89,7 +87,7 @@ def test_many_pages_lie_beside_the_report_and_are_not_drawn_twice(
     assert picture.stat().st_mtime_ns == before
 
 
-def test_pictures_that_the_report_shows_no_more_are_removed_and_nothing_else(
+def test_only_images_that_the_report_no_longer_shows_are_removed(
     ledger: Ledger, run: Run, pool: WorkerPool, tmp_path: Path
 ) -> None:
     made(ledger, run, tmp_path / "r.html", report.ReportOptions(pool, most_embedded=0))
@@ -108,7 +106,7 @@ def test_pictures_that_the_report_shows_no_more_are_removed_and_nothing_else(
     assert not folder.exists()
 
 
-def test_what_was_drawn_of_a_paper_is_shown_after_it_moved(
+def test_images_drawn_earlier_are_shown_after_the_paper_was_moved(
     ledger: Ledger, run: Run, papers: Path, pool: WorkerPool, tmp_path: Path
 ) -> None:
     options = report.ReportOptions(pool, most_embedded=0)
@@ -118,7 +116,7 @@ def test_what_was_drawn_of_a_paper_is_shown_after_it_moved(
     assert (done.pages, done.notes) == (1, ())
 
 
-def test_readers_agree_as_much_in_a_split_report(ledger: Ledger, run: Run, paper: Paper, tmp_path: Path) -> None:
+def test_agreement_is_the_same_in_a_split_report(ledger: Ledger, run: Run, paper: Paper, tmp_path: Path) -> None:
     again = replace(paper, sha256="ab" * 32)
     more = replace(run, id="more", papers=2)
     with_both = [(PaperEntry("frogs.pdf", paper.sha256), paper), (PaperEntry("toads.pdf", again.sha256), again)]
@@ -132,18 +130,18 @@ def test_readers_agree_as_much_in_a_split_report(ledger: Ledger, run: Run, paper
     whole, _ = made(ledger, more, tmp_path / "whole.html", report.ReportOptions())
     parts, first = made(ledger, more, tmp_path / "r.html", report.ReportOptions(papers_per_file=1))
     assert (whole.parts, parts.parts, whole.cells, parts.cells) == (1, 2, 12, 12)
-    second = Seen((tmp_path / "r-2.html").read_text(encoding="utf-8"))
-    for seen in (first, second, Seen((tmp_path / "whole.html").read_text(encoding="utf-8"))):
+    second = ParsedPage((tmp_path / "r-2.html").read_text(encoding="utf-8"))
+    for seen in (first, second, ParsedPage((tmp_path / "whole.html").read_text(encoding="utf-8"))):
         assert "embedded / chat:a40.500.000.20" in " ".join(seen.text.split())  # cells, agreement, kappa, AC1
 
 
-def test_one_file_is_one_file_however_many_pages(ledger: Ledger, run: Run, pool: WorkerPool, tmp_path: Path) -> None:
+def test_with_one_file_all_images_are_embedded(ledger: Ledger, run: Run, pool: WorkerPool, tmp_path: Path) -> None:
     made(ledger, run, tmp_path / "r.html", report.ReportOptions(pool, one_file=True, most_embedded=0))
     assert not (tmp_path / "r-pages").exists()
 
 
 @pytest.mark.parametrize("how", ["moved", "changed"])
-def test_a_paper_that_is_not_what_was_read_has_no_pictures_and_the_report_says_so(
+def test_a_moved_or_changed_paper_has_no_images_and_the_report_says_so(
     ledger: Ledger, run: Run, papers: Path, pool: WorkerPool, tmp_path: Path, how: str
 ) -> None:
     if how == "moved":
@@ -155,13 +153,13 @@ def test_a_paper_that_is_not_what_was_read_has_no_pictures_and_the_report_says_s
     assert "No page images of frogs.pdf: the file was moved or changed after the run." in seen.text
 
 
-def test_the_report_is_made_without_pictures_when_asked(ledger: Ledger, run: Run, tmp_path: Path) -> None:
+def test_a_report_can_be_written_without_images(ledger: Ledger, run: Run, tmp_path: Path) -> None:
     done, seen = made(ledger, run, tmp_path / "r.html", report.ReportOptions())
     assert done.cells == 6  # four of the readers, two of the vote
     assert "without page images (--no-pages)" in seen.text
 
 
-def test_the_summary_says_how_far_the_readers_agree(ledger: Ledger, run: Run, tmp_path: Path) -> None:
+def test_the_summary_shows_the_agreement_of_the_readers(ledger: Ledger, run: Run, tmp_path: Path) -> None:
     _, seen = made(ledger, run, tmp_path / "r.html", report.ReportOptions())
     text = " ".join(seen.text.split())
     assert "embedded / chat:a20.500.000.20" in text  # cells, agreement, kappa, AC1
@@ -170,7 +168,7 @@ def test_the_summary_says_how_far_the_readers_agree(ledger: Ledger, run: Run, tm
     assert seen.data["overview"]["readers"] == ["vote", "embedded", "chat:a"]
 
 
-def test_what_each_reader_took_stands_in_the_summary(ledger: Ledger, run: Run, tmp_path: Path) -> None:
+def test_the_summary_shows_tokens_and_cost_of_each_reader(ledger: Ledger, run: Run, tmp_path: Path) -> None:
     call = opened(run=run.id, paper="frogs.pdf", question="CQ20", reader="chat:a", cell_key="chat:aCQ20", at=now())
     ledger.keep_call(
         replace(call, outcome=Outcome.ANSWERED, requests=2, tokens_in=12345, tokens_out=67, cost=0.5, ended_at=now())

@@ -1,4 +1,4 @@
-"""A report in several files: each is whole for its papers, finds the others, and has the figures of the whole run."""
+"""Split reports: each file is complete for its papers, links to the others, and has the figures of the whole run."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from methodlens.records import PaperStatus, Row, Status, Verdict
 from methodlens.reports.html.report_split import ReportSplit, file_of_paper, part_path, part_ranges
 from methodlens.reports.html.report_template import ReportDetails
 from methodlens.reports.html.report_writer import report_writer
-from tests.reports.seen import Seen
+from tests.reports.parsed_page import ParsedPage
 from tests.reports.test_report import ATTRIBUTES, TAGS, other_file
 
 MakeRow = Callable[..., Row]
@@ -36,8 +36,8 @@ def split(path: Path, rows: Sequence[Row], *, papers_per_file: int = 2) -> list[
         return list(out.finish(ReportDetails(f"What {out.totals.papers} papers report", "1.0")))
 
 
-def seen(file: Path) -> Seen:
-    return Seen(file.read_text(encoding="utf-8"))
+def seen(file: Path) -> ParsedPage:
+    return ParsedPage(file.read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def five(make_row: MakeRow) -> list[Row]:
     return [row for number in range(5) for row in paper(make_row, number)]
 
 
-def test_every_part_is_whole_for_its_papers(five: list[Row], tmp_path: Path) -> None:
+def test_every_part_is_complete_for_its_papers(five: list[Row], tmp_path: Path) -> None:
     files = split(tmp_path / "report.html", five)
     assert [file.name for file in files] == ["report.html", "report-2.html", "report-3.html"]
     parts = [seen(file) for file in files]
@@ -58,7 +58,7 @@ def test_every_part_is_whole_for_its_papers(five: list[Row], tmp_path: Path) -> 
         assert part.data["overview"]["facts"]["CQ2"][0]["values"] == [["Kestrel K9", list(range(len(keys)))]]
 
 
-def test_every_part_says_that_the_report_is_split_and_where_the_others_are(five: list[Row], tmp_path: Path) -> None:
+def test_every_part_says_that_the_report_is_split_and_links_to_the_others(five: list[Row], tmp_path: Path) -> None:
     files = split(tmp_path / "report.html", five)
     (stamp,) = {seen(file).data["overview"]["split"]["stamp"] for file in files}
     for number, file in enumerate(files, 1):
@@ -83,14 +83,14 @@ def test_every_part_has_the_figures_of_the_whole_run(make_row: MakeRow, five: li
         assert ("save it without a password" in text) == (number == 2)  # papers are named where they are
 
 
-def test_numbers_of_questions_are_the_same_in_every_part(make_row: MakeRow, tmp_path: Path) -> None:
+def test_questions_have_the_same_numbers_in_every_part(make_row: MakeRow, tmp_path: Path) -> None:
     rows = [make_row("a.pdf", "seeds"), other_file(make_row("b.pdf", "hardware"), "cd" * 32)]
     first, second = (seen(file).data["overview"] for file in split(tmp_path / "r.html", rows, papers_per_file=1))
     assert first["questions"] == second["questions"]
     assert (first["verdicts"], second["verdicts"]) == ({"embedded": ["r."]}, {"embedded": [".r"]})
 
 
-def test_neighbours_lead_from_one_part_to_the_next(five: list[Row], tmp_path: Path) -> None:
+def test_previous_and_next_lead_across_parts(five: list[Row], tmp_path: Path) -> None:
     _, second, _ = split(tmp_path / "report.html", five)
     found = seen(second).data["overview"]["split"]
     assert (found["previous"]["key"], found["previous"]["name"]) == ("01" * 5, "1.pdf")
@@ -98,13 +98,13 @@ def test_neighbours_lead_from_one_part_to_the_next(five: list[Row], tmp_path: Pa
     assert (found["next"]["key"], found["next"]["name"]) == ("04" * 5, "4.pdf")
 
 
-def test_as_many_papers_as_fit_stay_in_one_file(five: list[Row], tmp_path: Path) -> None:
+def test_papers_that_fit_into_one_file_are_not_split(five: list[Row], tmp_path: Path) -> None:
     (file,) = split(tmp_path / "report.html", five, papers_per_file=5)
     assert "split" not in seen(file).data["overview"]
     assert "Part 1" not in seen(file).text
 
 
-def test_hostile_text_is_text_in_every_part(hostile_row: Row, hostile: str, tmp_path: Path) -> None:
+def test_hostile_text_adds_no_elements_to_any_part(hostile_row: Row, hostile: str, tmp_path: Path) -> None:
     rows = [other_file(hostile_row, f"{number:02}" * 32) for number in range(3)]
     for file in split(tmp_path / "r.html", rows, papers_per_file=1):
         part = seen(file)
@@ -115,7 +115,7 @@ def test_hostile_text_is_text_in_every_part(hostile_row: Row, hostile: str, tmp_
         assert part.open == []
 
 
-def test_many_parts_are_not_all_named_in_the_bar() -> None:
+def test_with_many_parts_the_bar_links_to_the_nearest_only() -> None:
     found = part_ranges(Path("report.html"), ((500, (f"{n}a", "k"), (f"{n}b", "l")) for n in range(2000)))
     near = ReportSplit(found[999], found, "stamp").linked_parts
     assert [part.number for part in near] == [1, 998, 999, 1000, 1001, 1002, 2000]
@@ -125,14 +125,14 @@ def test_many_parts_are_not_all_named_in_the_bar() -> None:
 # --- links from elsewhere -------------------------------------------------------------------------------------------
 
 
-def test_a_link_goes_to_the_part_that_holds_the_paper(five: list[Row], tmp_path: Path) -> None:
+def test_the_file_of_a_paper_is_the_part_that_contains_it(five: list[Row], tmp_path: Path) -> None:
     split(tmp_path / "report.html", five)
     file_of = file_of_paper(tmp_path / "report.html")
     found = [file_of(f"{number:02}" * 5) for number in range(6)]
     assert found == ["report.html", "report.html", "report-2.html", "report-2.html", "report-3.html", ""]
 
 
-def test_every_paper_of_a_report_in_one_file_is_in_it(five: list[Row], tmp_path: Path) -> None:
+def test_the_file_of_every_paper_is_the_report_if_it_is_not_split(five: list[Row], tmp_path: Path) -> None:
     split(tmp_path / "report.html", five, papers_per_file=9)
     assert file_of_paper(tmp_path / "report.html")("01" * 5) == "report.html"
     assert file_of_paper(tmp_path / "none.html")("01" * 5) == ""
@@ -141,7 +141,7 @@ def test_every_paper_of_a_report_in_one_file_is_in_it(five: list[Row], tmp_path:
 # --- what lies there already ----------------------------------------------------------------------------------------
 
 
-def test_parts_of_an_earlier_longer_report_are_removed_and_nothing_else(five: list[Row], tmp_path: Path) -> None:
+def test_only_leftover_parts_of_the_same_report_are_removed(five: list[Row], tmp_path: Path) -> None:
     split(tmp_path / "report.html", five)
     split(tmp_path / "other.html", five)
     (tmp_path / "report-2024.html").write_text("<html><title>mine</title>")
@@ -153,7 +153,7 @@ def test_parts_of_an_earlier_longer_report_are_removed_and_nothing_else(five: li
     }
 
 
-def test_a_file_of_the_users_own_is_never_written_over(five: list[Row], tmp_path: Path) -> None:
+def test_a_file_that_is_not_part_of_the_report_is_never_overwritten(five: list[Row], tmp_path: Path) -> None:
     (tmp_path / "report-2.html").write_text("my own notes")
     with pytest.raises(OutputError, match=r"report-2\.html exists and is not part of .* move it, or choose another --to"):
         split(tmp_path / "report.html", five)
@@ -161,7 +161,9 @@ def test_a_file_of_the_users_own_is_never_written_over(five: list[Row], tmp_path
     assert (tmp_path / "report-2.html").read_text() == "my own notes"
 
 
-def test_a_failure_leaves_the_old_report_and_no_scraps(five: list[Row], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_keeps_the_old_report_and_leaves_no_temporary_files(
+    five: list[Row], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = split(tmp_path / "report.html", five)
     before = {file: file.read_bytes() for file in files}
 
@@ -201,9 +203,7 @@ with report_writer(Path(sys.argv[1]), papers_per_file=2) as out:
 
 
 @pytest.mark.parametrize("after", [0, 1, 2])
-def test_a_kill_leaves_whole_files_and_no_first_page_that_names_parts_of_another_report(
-    five: list[Row], tmp_path: Path, after: int
-) -> None:
+def test_a_kill_leaves_complete_files_and_replaces_the_first_page_last(five: list[Row], tmp_path: Path, after: int) -> None:
     split(tmp_path / "report.html", five)
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "report.html"), str(after)], env={**os.environ})
     assert done.returncode == -9
@@ -212,7 +212,7 @@ def test_a_kill_leaves_whole_files_and_no_first_page_that_names_parts_of_another
     assert seen(tmp_path / "report.html").data["overview"]["readers"] == ["embedded"]  # the old one, until all others are there
 
 
-def test_what_a_kill_left_long_ago_is_cleared_away(five: list[Row], tmp_path: Path) -> None:
+def test_old_temporary_files_of_killed_runs_are_removed(five: list[Row], tmp_path: Path) -> None:
     for name in (".methodlens-old", ".methodlens-new", "others"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "1.blocks").write_text("{}")

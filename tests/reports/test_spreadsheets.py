@@ -53,13 +53,13 @@ def xlsx_sheets(path: Path, *, linked: bool = False) -> dict[str, list[list[str]
     return sheets
 
 
-def test_csv_opens_right_in_excel(make_row: MakeRow) -> None:
+def test_csv_starts_with_a_byte_order_mark_for_excel(make_row: MakeRow) -> None:
     written = b"".join(Csv().stream([make_row(answer="30 µm, 山")]))
     assert written.startswith(b"\xef\xbb\xbf")
     assert "30 µm, 山" in written.decode("utf-8-sig")
 
 
-def test_csv_has_one_line_a_cell(make_row: MakeRow) -> None:
+def test_csv_has_one_line_per_cell(make_row: MakeRow) -> None:
     header, *lines = csv_lines(make_row(), make_row(status=Status.WITHHELD))
     assert tuple(header) == COLUMNS
     assert [line[COLUMNS.index("status")] for line in lines] == ["reported", "withheld"]
@@ -77,15 +77,15 @@ def test_no_csv_cell_starts_a_formula(hostile_row: Row) -> None:
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n="])
-def test_the_apostrophe_says_that_a_cell_is_text(start: str) -> None:
+def test_an_apostrophe_marks_a_formula_as_text(start: str) -> None:
     assert escape_formula(f"{start}x").startswith("'")
 
 
-def test_a_formula_hidden_after_what_excel_would_cut_is_gone() -> None:
+def test_text_is_cut_before_excel_could_split_it() -> None:
     assert escape_formula("x" * EXCEL_LIMIT + "=1+1").endswith(CUT)
 
 
-def test_no_xlsx_cell_is_anything_but_text(hostile_row: Row, tmp_path: Path) -> None:
+def test_every_xlsx_cell_is_text(hostile_row: Row, tmp_path: Path) -> None:
     path = tmp_path / "cells.xlsx"
     assert write_workbook(iter([hostile_row]), path).cells == 1
     for rows in xlsx_sheets(path).values():
@@ -120,12 +120,12 @@ def test_the_workbook_has_verdicts_answers_facts_and_papers(make_row: MakeRow, t
     assert [row[0] for row in sheets["papers"]] == ["paper", "a.pdf", "b.pdf"]
 
 
-def test_no_rows_still_make_a_workbook(tmp_path: Path) -> None:
+def test_a_run_without_rows_has_a_workbook(tmp_path: Path) -> None:
     assert write_workbook([], tmp_path / "cells.xlsx") == (0, "")
     assert xlsx_sheets(tmp_path / "cells.xlsx")["answers"] == [list(COLUMNS)]
 
 
-def test_a_failure_leaves_the_old_workbook_and_no_scraps(make_row: MakeRow, tmp_path: Path) -> None:
+def test_a_failure_keeps_the_old_workbook_and_leaves_no_temporary_files(make_row: MakeRow, tmp_path: Path) -> None:
     path = tmp_path / "cells.xlsx"
     path.write_bytes(b"old")
 
@@ -139,13 +139,13 @@ def test_a_failure_leaves_the_old_workbook_and_no_scraps(make_row: MakeRow, tmp_
     assert [file.name for file in tmp_path.iterdir()] == ["cells.xlsx"]
 
 
-def test_a_folder_in_the_way_is_an_error_that_says_what_to_do(make_row: MakeRow, tmp_path: Path) -> None:
+def test_a_folder_with_the_name_of_the_workbook_is_a_clear_error(make_row: MakeRow, tmp_path: Path) -> None:
     (tmp_path / "cells.xlsx").mkdir()
     with pytest.raises(OutputError, match="choose another path"):
         write_workbook([make_row()], tmp_path / "cells.xlsx")
 
 
-def test_the_workbook_links_only_to_the_report_beside_it(hostile_row: Row, tmp_path: Path) -> None:
+def test_the_workbook_links_only_to_the_report_in_its_folder(hostile_row: Row, tmp_path: Path) -> None:
     write_workbook(iter([hostile_row]), tmp_path / "cells.xlsx", report=lambda key: "report.html")
     xlsx_sheets(tmp_path / "cells.xlsx", linked=True)
     with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
@@ -171,7 +171,7 @@ def many(make_row: MakeRow, papers: int) -> list[Row]:
     return [make_row(f"{paper}.pdf", f"CQ{question}") for paper in range(papers) for question in (1, 2)]
 
 
-def test_what_one_sheet_cannot_hold_goes_on_in_the_next(make_row: MakeRow, tmp_path: Path) -> None:
+def test_a_full_sheet_continues_on_the_next(make_row: MakeRow, tmp_path: Path) -> None:
     done = write_workbook(many(make_row, 5), tmp_path / "cells.xlsx", most_rows=4)
     sheets = xlsx_sheets(tmp_path / "cells.xlsx")
     assert all(len(rows) <= 4 for rows in sheets.values())
@@ -190,7 +190,7 @@ def test_what_one_sheet_cannot_hold_goes_on_in_the_next(make_row: MakeRow, tmp_p
 
 
 @pytest.mark.parametrize("papers", range(9))
-def test_the_note_names_the_sheets_that_there_are(make_row: MakeRow, tmp_path: Path, papers: int) -> None:
+def test_the_note_names_all_further_sheets(make_row: MakeRow, tmp_path: Path, papers: int) -> None:
     note = write_workbook(many(make_row, papers), tmp_path / "cells.xlsx", most_rows=6).note
     more = {name for name in xlsx_sheets(tmp_path / "cells.xlsx") if name not in SHEETS}
     assert bool(note) == bool(more) == (papers > 2)

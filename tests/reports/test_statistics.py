@@ -1,4 +1,4 @@
-"""Pages of figures: nothing in them acts, everything can be read without colour, and the text says the same."""
+"""Pages of statistics: safe, without scripts, and readable without colour."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from methodlens.reports.statistics.sections import (
 )
 from methodlens.reports.statistics.statistics_output import text_lines, write_html
 from tests.reports.conftest import HOSTILE
-from tests.reports.seen import Seen
+from tests.reports.parsed_page import ParsedPage
 
 TAGS = set("html head meta title style body main h1 h2 p div span table thead tbody tr th td details summary".split())
 ATTRIBUTES = set("lang charset http-equiv content name class scope title aria-hidden aria-label".split())
@@ -41,9 +41,9 @@ def page(name: str) -> StatisticsPage:
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_names_are_text_and_nothing_else(hostile: str, tmp_path: Path) -> None:
+def test_hostile_names_add_no_elements_or_attributes(hostile: str, tmp_path: Path) -> None:
     write_html(page(hostile), tmp_path / "p.html")
-    seen = Seen((tmp_path / "p.html").read_text(encoding="utf-8"))
+    seen = ParsedPage((tmp_path / "p.html").read_text(encoding="utf-8"))
     assert seen.tags <= TAGS | SVG_TAGS
     assert seen.attributes <= ATTRIBUTES | SVG_ATTRIBUTES
     assert not {"\x00", "\x1b", "\x9b", "\u202e"} & set(seen.text)
@@ -51,14 +51,14 @@ def test_hostile_names_are_text_and_nothing_else(hostile: str, tmp_path: Path) -
     assert not {"\x00", "\x1b", "\x9b"} & set("\n".join(text_lines(page(hostile))))
 
 
-def test_the_page_forbids_itself_everything_but_its_style(tmp_path: Path) -> None:
+def test_the_policy_allows_only_the_page_s_own_style(tmp_path: Path) -> None:
     write_html(page("plain"), tmp_path / "p.html")
     text = (tmp_path / "p.html").read_text()
     assert "default-src 'none'" in text
     assert not any(word in text for word in ("<script", "http:", "https:", "url(", "@import", "<foreignObject"))
 
 
-def test_every_value_stands_there_in_digits(tmp_path: Path) -> None:
+def test_every_value_is_printed_or_in_a_tooltip(tmp_path: Path) -> None:
     write_html(page("plain"), tmp_path / "p.html")
     text = (tmp_path / "p.html").read_text()
     assert ">0.40<" in text
@@ -66,7 +66,7 @@ def test_every_value_stands_there_in_digits(tmp_path: Path) -> None:
     assert "predicted 0.20, observed 0.30, 5 cells" in text
 
 
-def test_undefined_is_a_dash_and_a_zero_has_no_sign() -> None:
+def test_undefined_is_a_dash_and_zero_has_no_sign() -> None:
     assert (format_number(None), format_number(float("nan")), format_number(-0.0001), format_interval(0.5, None, None)) == (
         "–",
         "–",
@@ -75,7 +75,7 @@ def test_undefined_is_a_dash_and_a_zero_has_no_sign() -> None:
     )
 
 
-def test_an_empty_page_is_still_a_page(tmp_path: Path) -> None:
+def test_a_page_with_empty_sections_can_be_written(tmp_path: Path) -> None:
     empty = StatisticsPage(
         "nothing", (), (TableSection("t", ("", "n"), ()), BarsSection("b", ()), CurveSection("c", (), "x", "y"))
     )

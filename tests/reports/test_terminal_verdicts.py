@@ -30,7 +30,7 @@ def test_28_questions_fit_in_80_columns(make_row: MakeRow) -> None:
     assert "12345 67890 12345 67890 12345 678" in text
 
 
-def test_the_marks_are_explained(make_row: MakeRow) -> None:
+def test_the_legend_explains_the_marks(make_row: MakeRow) -> None:
     assert "● reported  ○ not reported  ? withheld  ! failed" in shown(verdict_table(all_questions(make_row)))
 
 
@@ -40,24 +40,24 @@ def test_a_console_without_utf8_gets_ascii(make_row: MakeRow) -> None:
     assert plain_lines(all_questions(make_row, "Käfer.pdf"), ascii_only=True)[0].isascii()
 
 
-def test_the_vote_stands_for_its_readers(make_row: MakeRow) -> None:
+def test_the_vote_replaces_its_readers(make_row: MakeRow) -> None:
     readers = [make_row(reader=reader) for reader in ("embedded", "chat:a")]
     vote = make_row(reader="vote", status=Status.NOT_REPORTED, votes={"embedded": Status.REPORTED})
     assert [(line.reader, line.statuses) for line in matrix([*readers, vote]).lines] == [("vote", (Status.NOT_REPORTED,))]
     assert [line.reader for line in matrix(readers).lines] == ["embedded", "chat:a"]
 
 
-def test_a_question_that_was_not_asked_is_seen(make_row: MakeRow) -> None:
+def test_a_question_that_was_not_asked_is_marked(make_row: MakeRow) -> None:
     lines = plain_lines([make_row("a.pdf", "CQ1"), make_row("a.pdf", "CQ2"), make_row("b.pdf", "CQ2")])
     assert lines == ["a.pdf (embedded): 2 reported  ●●", "b.pdf (embedded): 1 reported  ·●"]
 
 
-def test_an_unreadable_paper_says_why_in_a_plain_line(make_row: MakeRow) -> None:
+def test_the_line_of_an_unreadable_paper_says_why(make_row: MakeRow) -> None:
     row = make_row(status=Status.UNREADABLE, paper_status=PaperStatus.NO_TEXT, paper_reason="it is a scan")
     assert plain_lines([row]) == ["moths.pdf (embedded): unreadable, no text: it is a scan"]
 
 
-def test_questions_with_names_are_numbered_and_named_below(make_row: MakeRow) -> None:
+def test_questions_without_numbers_are_numbered_and_listed_in_the_legend(make_row: MakeRow) -> None:
     rows = [make_row(question=name) for name in ("hardware", "seeds")]
     assert question_labels([row.question for row in rows]) == ("1", "2")
     assert "1 hardware  2 seeds" in shown(verdict_table(rows))
@@ -67,13 +67,13 @@ def test_a_subset_of_questions_keeps_its_numbers(make_row: MakeRow) -> None:
     assert question_labels([make_row(question=name).question for name in ("CQ4", "CQ20")]) == ("4", "20")
 
 
-def test_more_questions_than_fit_leave_the_counts(make_row: MakeRow) -> None:
+def test_with_too_many_questions_only_the_counts_are_shown(make_row: MakeRow) -> None:
     text = shown(verdict_table([make_row(question=f"Q{n}") for n in range(60)]))
     assert "60 questions are too many" in text
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_nothing_in_a_name_steers_the_terminal(hostile_row: Row, hostile: str) -> None:
+def test_no_name_can_send_control_characters_to_the_terminal(hostile_row: Row, hostile: str) -> None:
     text = shown(verdict_table([hostile_row]), width=200)
     assert not {"\x00", "\x07", "\x1b", "\x9b", "\u202e"} & set(text)
     assert len(plain_lines([hostile_row])[0].splitlines()) == 1
@@ -81,7 +81,7 @@ def test_nothing_in_a_name_steers_the_terminal(hostile_row: Row, hostile: str) -
         assert "[bold]markup[/bold]" in text
 
 
-def test_of_many_papers_the_first_are_shown_and_no_more_rows_are_read(make_row: MakeRow) -> None:
+def test_only_the_first_papers_are_shown_and_later_rows_are_not_read(make_row: MakeRow) -> None:
     def rows() -> Iterator[Row]:
         yield from (make_row(f"{number}.pdf") for number in range(4))
         raise AssertionError("read on")

@@ -1,4 +1,4 @@
-"""A page as a parser sees it."""
+"""What an HTML parser finds in a page."""
 
 import json
 from html.parser import HTMLParser
@@ -7,8 +7,8 @@ from typing import Any
 VOID = {"meta"}
 
 
-class Seen(HTMLParser):
-    """Everything in the page that could be active, its text, and the data in it."""
+class ParsedPage(HTMLParser):
+    """The tags, attributes, links, scripts, text and data of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
