@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from methodlens import retrieval
-from methodlens.engine.expand import understood
+from methodlens.engine.expand import expand_questions
 from methodlens.evaluation.counts import count, kappa
 from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
@@ -46,7 +46,7 @@ def main() -> int:
     args = parser.parse_args()
     known = load_pairs(args.published)
     settings = RetrievalSettings()
-    expanded = understood([question for question, _ in known], settings)
+    expanded = expand_questions([question for question, _ in known], settings)
     right = sum(one.like == like for one, (_, like) in zip(expanded, known, strict=True) if like)
     none = sum(not one.like for one, (_, like) in zip(expanded, known, strict=True) if not like)
     with_like, without = sum(bool(like) for _, like in known), sum(not like for _, like in known)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from methodlens.engine.execute import look_up, shown_to
+from methodlens.engine.execute import look_up, select_context
 from methodlens.errors import InputError, MethodlensError
 from methodlens.papers import PaperFile, WorkerPool, find
 from methodlens.questions import load
@@ -81,7 +81,7 @@ def measure(path: Path, parser: Parser, questions: Sequence[Question]) -> Timing
     read = time.perf_counter()
     if paper.status is PaperStatus.OK:
         for question, ranking in look_up(paper, questions, retriever, settings):
-            hits, shown = shown_to(reader, ranking, settings)
+            hits, shown = select_context(reader.info, ranking, settings)
             reader.read(question, paper, hits[:shown])
     return Timing(paper.status, len(paper.pages), len(paper.text), read - started, time.perf_counter() - read)
 

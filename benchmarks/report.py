@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.paper_results import result_of
 from methodlens.papers import WorkerPool, find
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Evidence, Hit, Match, Paper, PaperEntry, Passage, Place, Question, Status, Verdict
@@ -101,7 +102,7 @@ def _fill(folder: Path, count: int) -> None:
         for number in range(count):
             paper = _paper(number, dice)
             entry = PaperEntry(f"{number}.pdf", paper.sha256, title=_text(dice, 60), authors=("A. Author",), year=2024, pages=10)
-            ledger.keep_all(run.id, entry, paper, _cells(paper, questions, dice))
+            ledger.keep_result(run.id, result_of(entry, paper, _cells(paper, questions, dice)))
 
 
 def _write(folder: Path) -> None:

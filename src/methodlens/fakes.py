@@ -1,13 +1,12 @@
 """A canned stand-in for each seam of seams.py and for the engine: for tests of what lies around them, and for trying things."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from methodlens.engine.engine import PaperDone
-from methodlens.engine.execute import PaperRead, Step, entry_of
+from methodlens.engine.execute import Task, entry_of
 from methodlens.errors import ReaderFailed
-from methodlens.papers import PaperFile
+from methodlens.ledger.paper_results import PaperResult
 from methodlens.records import Answer, Hit, Paper, PaperStatus, Passage, Question, ReaderInfo, Status, Tally, Verdict
 
 
@@ -67,21 +66,22 @@ class FakeVote:
 
 
 class FakeEngine:
-    """Says of each file that it is malformed, or what it was handed for its name; `most` is how many it had in hand at once."""
+    """Says that each paper is malformed; `most` is how many it had in progress at once."""
 
-    def __init__(self, steps: Mapping[str, Sequence[Step | PaperDone]] | None = None, *, at_once: int = 1) -> None:
+    local_files = False
+
+    def __init__(self, *, at_once: int = 1) -> None:
         self.at_once = at_once
         self.most = self._now = 0
-        self._steps = steps or {}
         self._lock = threading.Lock()
 
-    def work(self, file: PaperFile) -> Iterator[Step | PaperDone]:
+    def execute(self, task: Task) -> PaperResult:
         with self._lock:
             self._now += 1
             self.most = max(self.most, self._now)
         try:
-            paper = Paper(f"sha256 of {file.name}", "fake-parser", PaperStatus.MALFORMED, "it is not there at all")
-            yield from self._steps.get(file.name, [PaperRead(entry_of(file.name, paper), paper, known=False)])
+            paper = Paper(f"sha256 of {task.name}", "fake-parser", PaperStatus.MALFORMED, "it does not exist")
+            return PaperResult(entry_of(task.name, paper), paper.parser)
         finally:
             with self._lock:
                 self._now -= 1

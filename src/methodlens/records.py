@@ -200,6 +200,11 @@ class Evidence(Struct, frozen=True):
     end: int = 0
     places: tuple[Place, ...] = ()
 
+    @property
+    def page(self) -> int | None:
+        """The first page it is on."""
+        return self.places[0].page if self.places else None
+
 
 class Usage(Struct, frozen=True):
     """What an answer took. `cost` is in the currency of the prices in the settings, None where none is set.

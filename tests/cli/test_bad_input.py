@@ -78,7 +78,7 @@ def test_a_ledger_of_a_newer_version(methodlens: Call, out: Path) -> None:
 
 
 def test_an_unknown_reader_run_or_question_set(methodlens: Call, out: Path) -> None:
-    assert "there are: embedded" in one_line(methodlens("run", PAPER, "--reader", "oracle", "--out", out))
+    assert "use embedded" in one_line(methodlens("run", PAPER, "--reader", "oracle", "--out", out))
     assert "dl-methods" in one_line(methodlens("questions", "dl-method"))
     assert "run" in one_line(methodlens("export", "--out", out))
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.paper_results import result_of
 from methodlens.records import Answer, Cell, Paper, PaperEntry, Question, Status, Verdict
 from tests.cli.conftest import Call, one_line
 
@@ -40,7 +41,7 @@ def out(tmp_path: Path) -> Path:
                 for reader, papers in SAID.items()
                 for question, letter in zip(QUESTIONS, papers.get(name, ""), strict=False)
             ]
-            ledger.keep_all(run.id, PaperEntry(name, paper.sha256), paper, cells)
+            ledger.keep_result(run.id, result_of(PaperEntry(name, paper.sha256), paper, cells))
     return folder
 
 

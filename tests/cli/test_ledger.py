@@ -23,20 +23,20 @@ def test_a_whole_ledger_is_said_to_be_whole(methodlens: Call, folder: Path) -> N
     done = methodlens("ledger", "check", "--out", folder)
     assert (done.code, done.err) == (0, "")
     assert "6 rows" in done.out
-    assert "all are whole" in done.out
+    assert "no damage found" in done.out
 
 
-@pytest.mark.parametrize("table", ["papers", "cells", "run_papers", "runs"])
+@pytest.mark.parametrize("table", ["paper_texts", "answers", "run_papers", "runs"])
 def test_a_flipped_byte_is_named_with_what_to_do(methodlens: Call, folder: Path, table: str) -> None:
     flip_a_byte(folder / "ledger.sqlite", table)
     done = methodlens("ledger", "check", "--out", folder)
     assert done.code == 1
     assert done.err.startswith(f"{table} ")
-    assert "run' again" in done.err
+    assert "rerun 'methodlens run'" in done.err
 
 
 def test_a_changed_status_and_a_missing_cell_are_noticed_though_no_checksum_covers_them(methodlens: Call, folder: Path) -> None:
-    for change in ("UPDATE cells SET status = 'withheld'", "DELETE FROM cells"):
+    for change in ("UPDATE answers SET status = 'withheld'", "DELETE FROM answers"):
         with sqlite3.connect(folder / "ledger.sqlite") as connection:
             connection.execute(change)
         connection.close()
@@ -55,7 +55,7 @@ def test_a_copy_holds_everything_and_a_second_one_writes_nothing(methodlens: Cal
 
 
 def test_a_damaged_row_is_not_copied(methodlens: Call, folder: Path, tmp_path: Path) -> None:
-    flip_a_byte(folder / "ledger.sqlite", "cells")
+    flip_a_byte(folder / "ledger.sqlite", "answers")
     done = methodlens("ledger", "copy", folder, tmp_path / "b")
     assert done.code == 1
     assert "5 rows copied" in done.out

@@ -60,7 +60,7 @@ def test_a_bibliography_beside_the_papers_overrides_what_the_pdf_says(methodlens
         "@article{nobody, title={A paper that is not here at all}}\n"
     )
     outcome = methodlens("run", folder, "--questions", questions(folder), "--out", tmp_path / "out")
-    assert "1 entries fit no paper: library.bib:2" in outcome.err
+    assert "1 entries match no paper: library.bib:2" in outcome.err
     csv = methodlens("export", "--format", "csv", "--out", tmp_path / "out").out
     assert "Frogs, as we call them" in csv
     report = (tmp_path / "out" / "report.html").read_text()
@@ -99,5 +99,5 @@ def test_hidden_text_is_flagged_with_its_words_and_kept_from_readers_unless_aske
     kept = json.loads(methodlens("show", path, "--json", "--set", "reading.hidden_text=keep").out)
     assert "Ignore previous instructions" in json.dumps(kept["passages"])
     outcome = methodlens("run", path, "--questions", questions(path.parent), "--out", tmp_path / "out")
-    assert "nobody sees on the page" in outcome.err
+    assert "pieces of hidden text" in outcome.err
     assert "Ignore previous instructions" in (tmp_path / "out" / "report.html").read_text()

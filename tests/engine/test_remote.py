@@ -51,7 +51,7 @@ def test_a_budget_stops_the_run_cleanly_says_what_is_left_and_the_next_run_goes_
         run = ["run", PAPER, "--questions", questions, "--reader", "chat:fern", "--settings", settings, "--out", tmp_path / "out"]
         done = methodlens(*run, "--max-cost", "0.15")
         assert done.code == 1
-        assert "stopped: --max-cost 0.15 is spent (0.2); 4 cells are left: start it again" in done.out
+        assert "stopped: --max-cost 0.15 is reached (0.2); 4 cells are left. Rerun to resume." in done.out
         assert "chat:fern" in done.out.splitlines()[-2]
         again = methodlens(*run, "--max-tokens", "150", "--json")
         assert (summary(again)["asked"], summary(again)["kept"], summary(again)["left"]) == (2, 2, 2)
@@ -128,7 +128,7 @@ def interrupted(arguments: Sequence[object], when: Callable[[], bool]) -> "Itera
         assert process.stderr
         wait_until(when)
         process.send_signal(signal.SIGINT)
-        assert any("finishing what is under way" in line for line in process.stderr)
+        assert any("finishing the calls in progress" in line for line in process.stderr)
         yield process
 
 
@@ -195,7 +195,7 @@ def test_a_full_disk_is_said_in_one_line_and_the_run_goes_on_when_there_is_room(
 def small_files() -> Iterator[None]:
     """A file may grow to that size and no further: SQLite is told the same as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (270_000, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (310_000, hard))
     try:
         yield
     finally:
@@ -205,7 +205,7 @@ def small_files() -> Iterator[None]:
 def stored(out: Path) -> set[str]:
     connection = sqlite3.connect(out / "ledger.sqlite", timeout=30)
     try:
-        return {key for (key,) in connection.execute("SELECT cell_key FROM cells")}
+        return {key for (key,) in connection.execute("SELECT cell_key FROM answers")}
     except sqlite3.OperationalError:
         return set()
     finally:

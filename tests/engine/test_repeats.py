@@ -5,10 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.engine import driver
-from methodlens.engine.engine import LocalEngine
-from methodlens.engine.execute import Stages
-from methodlens.engine.plan import Plan, plan
+from methodlens.engine.plan import Plan
 from methodlens.evaluation.stability import Stability, stability, stability_lines
 from methodlens.fakes import FakeReader
 from methodlens.ledger import rows as board
@@ -17,10 +14,9 @@ from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.readers.embedded import EmbeddedReader
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, ReaderInfo, Status
-from methodlens.retrieval import LexicalRetriever
 from methodlens.seams import Reader
-from methodlens.settings import RetrievalSettings
 from tests.conftest import MakePdf
+from tests.engine.local import planned, run_locally
 
 LINE = "We trained the network on two Kestrel cards in the harbour of the old town."
 QUESTIONS = QuestionSet("one", "One", "", (Question("Q1", "Where was the network trained?"),))
@@ -51,11 +47,9 @@ def papers(make_pdf: MakePdf, tmp_path: Path) -> Path:
 
 
 def do(papers: Path, out: Path, readers: Sequence[Reader], pool: WorkerPool, *, repeat: int = 3) -> Plan:
-    todo = plan([papers], QUESTIONS, readers, repeat=repeat)
-    stages = Stages(pool, LexicalRetriever(), todo.readers, todo.run.questions, RetrievalSettings())
-    with Ledger.at(out, create=True) as ledger:
-        driver.run(todo, LocalEngine(stages, ledger, at_once=1), ledger)
-    return todo
+    plan = planned([papers], QUESTIONS, readers, repeat=repeat)
+    run_locally(plan, out, pool)
+    return plan
 
 
 def measured(out: Path, todo: Plan) -> list[Stability]:

@@ -7,19 +7,15 @@ import pytest
 from msgspec.structs import replace
 
 from methodlens.engine import driver
-from methodlens.engine.engine import LocalEngine
-from methodlens.engine.execute import Stages
-from methodlens.engine.plan import plan
 from methodlens.fakes import FakeReader
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.records import Answer, Paper, PaperStatus, Question, Status
-from methodlens.retrieval import LexicalRetriever
 from methodlens.seams import Reader
-from methodlens.settings import RetrievalSettings
 from tests.conftest import EXAMPLES, MakePdf
+from tests.engine.local import planned, run_locally
 
 QUESTIONS = QuestionSet(
     name="two",
@@ -32,6 +28,8 @@ NO = Answer("I do not know.", p_reported=0.0)
 
 class OtherParser:
     """The same pool under another fingerprint: as if its code had changed."""
+
+    suffixes = (".pdf",)
 
     def __init__(self, pool: WorkerPool) -> None:
         self.fingerprint = pool.fingerprint + "-next"
@@ -48,10 +46,7 @@ def reader(name: str = "fake", model: str = "canned") -> FakeReader:
 def do(
     folder: Path, out: Path, readers: list[Reader], parser: WorkerPool | OtherParser, questions: QuestionSet = QUESTIONS
 ) -> driver.Summary:
-    todo = plan([folder], questions, readers)
-    stages = Stages(parser, LexicalRetriever(), todo.readers, todo.run.questions, RetrievalSettings())
-    with Ledger.at(out, create=True) as ledger:
-        return driver.run(todo, LocalEngine(stages, ledger, at_once=2), ledger)
+    return run_locally(planned([folder], questions, readers), out, parser, at_once=2)
 
 
 @pytest.fixture

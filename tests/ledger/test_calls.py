@@ -36,8 +36,8 @@ def test_a_call_is_open_until_its_cell_is_kept_and_then_says_what_it_took(ledger
 
 def test_a_call_that_a_kill_cut_short_is_lost_and_said_once(ledger: Ledger) -> None:
     ledger.keep_call(CALL)
-    assert ledger.lose_open_calls() == 1
-    assert ledger.lose_open_calls() == 0
+    assert ledger.mark_interrupted_calls() == 1
+    assert ledger.mark_interrupted_calls() == 0
     assert [call.outcome for call in ledger.calls()] == [Outcome.LOST]
 
 

@@ -20,7 +20,7 @@ Look = Callable[[str], Sequence[tuple[Any, ...]]]
 
 def stored(look: Look) -> dict[str, str]:
     """The checksum of every cell, by cell key."""
-    return dict(look("SELECT cell_key, checksum FROM cells WHERE status <> 'unreadable'"))
+    return dict(look("SELECT cell_key, checksum FROM answers WHERE status <> 'unreadable'"))
 
 
 def kill_repeatedly(

@@ -14,6 +14,7 @@ from methodlens.evaluation.sampling import StratifyBy, stratified_sample
 from methodlens.evaluation.table_files import TableRow
 from methodlens.ledger import rows as board
 from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.paper_results import result_of
 from methodlens.questions import load
 from methodlens.records import Paper, PaperEntry
 from methodlens.reports.annotation_sheets import sample_candidates
@@ -42,7 +43,7 @@ def filled(folder: Path, papers: int) -> None:
                 replace(CELL, key=f"{number:050}{index:014}", paper_sha256=paper.sha256, question=question.id)
                 for index, question in enumerate(questions)
             ]
-            ledger.keep_all(run.id, entry, paper, cells)
+            ledger.keep_result(run.id, result_of(entry, paper, cells))
         ledger.end(run.id)
 
 

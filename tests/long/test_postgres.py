@@ -24,7 +24,7 @@ from tests.waiting import wait_until
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("password")]
 PAPERS = EXAMPLES / "papers"
 READABLE, QUESTIONS = 4, 28  # one of the five papers is unreadable
-READ_CELLS = "SELECT count(*) FROM cells WHERE status <> 'unreadable'"
+READ_CELLS = "SELECT count(*) FROM answers WHERE status <> 'unreadable'"
 SHORT_LEASE = ("--set", "ledger_lease_s=3")  # only where a driver or server is killed: a busy driver may renew late
 
 
@@ -58,7 +58,7 @@ def without_times(exported: str) -> list[dict[str, Any]]:
 
 
 def stored(postgres: Server, database: str) -> dict[str, str]:
-    return dict(postgres.query("SELECT cell_key, checksum FROM cells WHERE status <> 'unreadable'", database))
+    return dict(postgres.query("SELECT cell_key, checksum FROM answers WHERE status <> 'unreadable'", database))
 
 
 def test_both_databases_give_the_same_export_except_for_times(postgres: Server, methodlens: Call, tmp_path: Path) -> None:  # noqa: F811
@@ -195,8 +195,10 @@ def test_corrupt_rows_are_listed_and_replaced_by_the_next_run(postgres: Server, 
     here = ("--out", tmp_path / "a", "--ledger", url)
     assert methodlens("run", PAPERS, *here).code == 0
     flip = "SET body = set_byte(body, 40, get_byte(body, 40) # 1)"
-    postgres.query(f"UPDATE cells {flip} WHERE cell_key = (SELECT min(cell_key) FROM cells WHERE status = 'reported')", "flipped")
-    postgres.query(f"UPDATE papers {flip} WHERE sha256 = (SELECT min(sha256) FROM papers)", "flipped")
+    postgres.query(
+        f"UPDATE answers {flip} WHERE cell_key = (SELECT min(cell_key) FROM answers WHERE status = 'reported')", "flipped"
+    )
+    postgres.query(f"UPDATE paper_texts {flip} WHERE sha256 = (SELECT min(sha256) FROM paper_texts)", "flipped")
     checked = methodlens("ledger", "check", *here)
     assert checked.code == 1
     assert [line.split()[0] for line in checked.err.splitlines() if "checksum" in line] == ["papers", "cells"]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from methodlens.ledger.calls import Outcome, opened
 from methodlens.ledger.ledger import Ledger, Run, now
+from methodlens.ledger.paper_results import result_of
 from methodlens.papers import WorkerPool
 from methodlens.records import Answer, Cell, Evidence, Match, Paper, PaperEntry, Question, Status, Verdict
 from methodlens.reports.html import run_report as report
@@ -55,7 +56,7 @@ def ledger(tmp_path: Path, paper: Paper, run: Run) -> Iterator[Ledger]:
             Cell(f"{reader}{question}", paper.sha256, question, reader, "m", Verdict(status), Answer("Four A100s.", evidence, {}))
             for (reader, question), status in VERDICTS.items()
         ]
-        ledger.keep_all(run.id, PaperEntry("frogs.pdf", paper.sha256, pages=3), paper, cells)
+        ledger.keep_result(run.id, result_of(PaperEntry("frogs.pdf", paper.sha256, pages=3), paper, cells))
         yield ledger
 
 
@@ -126,7 +127,7 @@ def test_agreement_is_the_same_in_a_split_report(ledger: Ledger, run: Run, paper
             Cell(f"{one.sha256}{reader}{question}", one.sha256, question, reader, "m", Verdict(status), Answer("Four A100s."))
             for (reader, question), status in VERDICTS.items()
         ]
-        ledger.keep_all(more.id, entry, one, cells)
+        ledger.keep_result(more.id, result_of(entry, one, cells))
     whole, _ = made(ledger, more, tmp_path / "whole.html", report.ReportOptions())
     parts, first = made(ledger, more, tmp_path / "r.html", report.ReportOptions(papers_per_file=1))
     assert (whole.parts, parts.parts, whole.cells, parts.cells) == (1, 2, 12, 12)

@@ -1,6 +1,6 @@
 import pytest
 
-from methodlens.engine.expand import understood
+from methodlens.engine.expand import expand_questions
 from methodlens.questions import load
 from methodlens.records import Question
 from methodlens.retrieval.query import query_words
@@ -45,5 +45,5 @@ def test_an_expanded_question_is_also_searched_by_its_own_words() -> None:
 
 def test_expansion_can_be_turned_off() -> None:
     bare = [Question("mine", "Which optimizer did they train with?")]
-    assert understood(bare, RetrievalSettings(expand=False)) == tuple(bare)
-    assert understood(bare, RetrievalSettings())[0].like == "CQ15"
+    assert expand_questions(bare, RetrievalSettings(expand=False)) == tuple(bare)
+    assert expand_questions(bare, RetrievalSettings())[0].like == "CQ15"

@@ -10,20 +10,16 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 
-from methodlens.engine import driver
-from methodlens.engine.engine import LocalEngine
-from methodlens.engine.execute import Stages
-from methodlens.engine.plan import plan
 from methodlens.ledger.ledger import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.readers.grounding import locate_quote
 from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo
-from methodlens.retrieval import LexicalRetriever
-from methodlens.settings import RetrievalSettings, Settings, load
+from methodlens.settings import Settings, load
 from methodlens.web.http.app_state import RoomOptions
 from methodlens.web.http.room_server import Address, RunningRoom, serve
 from tests.cli.conftest import methodlens
+from tests.engine.local import planned, run_locally
 from tests.waiting import PATIENCE_S
 
 __all__ = ["methodlens"]
@@ -136,10 +132,7 @@ def finished_run(tmp_path_factory: pytest.TempPathFactory, pool: WorkerPool) -> 
     for name, lines in PAPERS.items():
         write_pdf(papers / f"{name}.pdf", lines)
     (papers / "broken.pdf").write_bytes(b"%PDF-1.7 and then nothing")
-    todo = plan([papers], QUESTIONS, [HERON, STOAT, OWL])
-    stages = Stages(pool, LexicalRetriever(), todo.readers, todo.run.questions, RetrievalSettings())
-    with Ledger.at(folder / "out", create=True) as ledger:
-        driver.run(todo, LocalEngine(stages, ledger, at_once=1), ledger)
+    run_locally(planned([papers], QUESTIONS, [HERON, STOAT, OWL]), folder / "out", pool)
     return folder / "out"
 
 

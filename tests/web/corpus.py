@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 
 from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.paper_results import result_of
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Hit, Page, Paper, PaperEntry, Passage, Status, Verdict
 from tests.web.conftest import write_pdf
@@ -34,7 +35,7 @@ def large_run(folder: Path, papers: int, *, questions: int = 28, with_pdf: int =
                 for index, question in enumerate(asked)
                 for reader, verdict in zip(READERS, _verdicts(number, index), strict=True)
             ]
-            ledger.keep_all(run.id, entry, paper, cells)
+            ledger.keep_result(run.id, result_of(entry, paper, cells))
         ledger.end(run.id)
     return run
 

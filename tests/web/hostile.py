@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 
 from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.paper_results import result_of
 from methodlens.records import (
     Answer,
     Cell,
@@ -54,6 +55,6 @@ def hostile_run(folder: Path) -> Run:
                 for question in questions
                 for number, reader in enumerate(readers)
             ]
-            ledger.keep_all(run.id, entry, paper, cells)
+            ledger.keep_result(run.id, result_of(entry, paper, cells))
         ledger.end(run.id)
     return run

@@ -136,7 +136,7 @@ def test_a_job_stops_and_reports_it_when_its_budget_is_spent(out: Path, tmp_path
             send(visitor, ("x.pdf", paper))
             (job,) = wait_for_jobs(visitor)
             assert (job["state"], len(fern.requests)) == ("stopped", 1)
-            assert "--max-tokens 1 are spent (42); 2 cells are left" in str(job["message"])
+            assert "--max-tokens 1 is reached (42); 2 cells are left" in str(job["message"])
 
 
 def test_a_job_waits_while_another_process_writes(visitor: Visitor, out: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.paper_results import CellRecord, PaperResult
 from methodlens.records import Annotation, ContentRef, Status
 from methodlens.web.review import queue_index, queues
 from methodlens.web.review.annotation_index import AnnotationIndex
@@ -100,9 +101,8 @@ def copies(finished_run: Path, tmp_path: Path) -> Path:
         entry, parser = next(pair for pair in ledger.entries(run) if pair[0].name == "b.pdf")
         cells = ledger.cells(run, entry, parser)
         ledger.begin(replace(run, papers=len(names)), names)
-        ledger.keep_entry(run.id, replace(entry, name=names[-1]), parser)
-        for cell in cells:
-            ledger.reuse_cell(run.id, names[-1], cell)
+        known = tuple(CellRecord(cell.key, cell.question, cell.reader, cell.verdict) for cell in cells)
+        ledger.keep_result(run.id, PaperResult(replace(entry, name=names[-1]), parser, known=known))
     return folder
 
 
@@ -199,4 +199,4 @@ def test_an_export_that_fails_midway_breaks_the_connection(many: Path, tmp_path:
         connection.close()
         refused = visitor.http.get("/api/export/cells.jsonl")
         assert refused.status_code == 409
-        assert re.search("damaged.*run again", refused.json()["detail"])
+        assert re.search("damaged.*rerun", refused.json()["detail"])

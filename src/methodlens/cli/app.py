@@ -1,7 +1,7 @@
 """methodlens reads scientific papers and says, question by question, what they report about their method, and where.
 
-Results go to stdout, progress to stderr. Exit codes: 0 done; 1 done, but some cells failed; 2 bad input, with the fix in
-one line; 130 interrupted (start the same run again and it goes on where it stopped).
+Results go to stdout, progress to stderr. Exit codes: 0 success; 1 some cells failed; 2 invalid input, with the fix in one
+line; 130 interrupted (rerun to resume).
 """
 
 import sys
@@ -67,7 +67,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: bool = typer.Option(False, "--version", help="Say the version and stop.", callback=_version, is_eager=True),
+    version: bool = typer.Option(False, "--version", help="Show the version and exit.", callback=_version, is_eager=True),
 ) -> None:
     pass
 
@@ -79,10 +79,10 @@ def main() -> None:
         sys.exit(fail(str(err)))
     except SystemExit as stop:
         if stop.code == _INTERRUPTED:
-            fail("interrupted; start it again and it goes on where it stopped")
+            fail("interrupted; rerun to resume")
         raise
     except OSError as err:
-        sys.exit(fail(f"{err.filename or 'a file'}: {err.strerror or err}; free the space or choose another --out"))
+        sys.exit(fail(f"{err.filename or 'a file'}: {err.strerror or err}; free some space or choose another --out"))
 
 
 if __name__ == "__main__":

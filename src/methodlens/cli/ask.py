@@ -7,7 +7,6 @@ import typer
 
 from methodlens.cli import common
 from methodlens.cli.common import DEFAULT_SET
-from methodlens.errors import InputError
 
 if TYPE_CHECKING:
     from methodlens.records import Cell
@@ -18,7 +17,7 @@ def command(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question in your own words, or an id such as CQ20.")],
     questions: common.Questions = DEFAULT_SET,
     reader: Annotated[
-        str, typer.Option("--reader", metavar="NAME", help="Who answers: 'embedded', 'chat:NAME', 'llama:FILE'.")
+        str, typer.Option("--reader", metavar="NAME", help="The reader: 'embedded', 'chat:NAME', 'llama:FILE' or a plugin.")
     ] = "embedded",
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
@@ -28,27 +27,20 @@ def command(
 
     Example: methodlens ask paper.pdf "Which GPUs were used for training?"
     """
-    from methodlens.engine.execute import ask, look_up, shown_to
-    from methodlens.records import PaperStatus, Status
-    from methodlens.verdicts import paper_flags
+    from methodlens.records import Status
+    from methodlens.verdicts import NO_DL
 
     settings = common.settings_from(settings_file, change)
-    asked = common.question_from(question, questions, settings)
-    (who,) = common.readers_from([reader], settings)
-    retriever = common.retriever_from(settings)
-    read = common.paper_from(paper, settings)
-    if read.status is not PaperStatus.OK:
-        raise InputError(f"{paper} is {read.status.value}", read.reason)
-    ((_, ranking),) = look_up(read, [asked], retriever, settings.retrieval)
-    hits, shown = shown_to(who, ranking, settings.retrieval)
-    with common.closing([who]):
-        cell = ask(read, asked, who, hits, shown=shown)
+    with common.lens_from(settings, [reader], questions) as lens:
+        asked = lens.question(question)
+        answer = lens.ask(common.only_paper(paper), asked)
+    cell = answer.row.cell
     if json:
         common.print_json(
-            {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": who.info.name}
+            {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": cell.reader}
         )
     else:
-        if paper_flags(read):
+        if NO_DL in answer.row.paper.flags:
             typer.echo("No deep learning of its own was found in this paper.")
         if asked.like:
             typer.echo(f"Asked like {asked.like} ({asked.title}).")

@@ -1,10 +1,8 @@
-"""What several commands share: options, settings, readers, and how things are printed."""
+"""What several commands share: options, settings, the Lens, and how things are printed."""
 
-import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -19,30 +17,29 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from methodlens.ledger.ledger import Ledger
-    from methodlens.questions import QuestionSet
-    from methodlens.records import Evidence, Paper, Question
-    from methodlens.seams import Reader, Retriever
+    from methodlens.lens import Lens
+    from methodlens.records import Evidence
 
 DEFAULT_SET = "dl-methods"
 _PASSWORD = re.compile(r"://[^/@]*:[^/@]+@|[?&]password=")
 
 SettingsFile = Annotated[
-    Path | None, typer.Option("--settings", metavar="FILE", help="Settings in TOML. [default: ./methodlens.toml if there is one]")
+    Path | None, typer.Option("--settings", metavar="FILE", help="Settings in TOML. [default: ./methodlens.toml if it exists]")
 ]
 Changes = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="One setting, e.g. --set papers.timeout_s=60. May be repeated."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Override one setting, such as --set papers.timeout_s=60. Repeatable."),
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help="The folder of a run: its ledger and reports. [default: methodlens-out]"),
+    typer.Option("--out", metavar="DIR", help="Folder of the run: its ledger and reports. [default: methodlens-out]"),
 ]
 LedgerUrl = Annotated[
     str | None,
     typer.Option(
         "--ledger",
         metavar="URL",
-        help="A PostgreSQL database for the ledger, e.g. postgresql+psycopg://ann@db/review; password in PGPASSWORD or ~/.pgpass."
+        help="Keep the ledger in PostgreSQL, such as postgresql+psycopg://ann@db/review; password in PGPASSWORD or ~/.pgpass."
         " [default: a file in --out]",
     ),
 ]
@@ -51,49 +48,49 @@ Readers = Annotated[
     typer.Option(
         "--reader",
         metavar="NAME",
-        help="'embedded' (default), 'chat:NAME' for [readers.NAME] in the settings,"
-        " 'chat:PRESET/MODEL' such as chat:ollama/qwen2.5, or 'llama:FILE.gguf'. May be repeated.",
+        help="'embedded' (default), 'chat:NAME' for [readers.NAME] in the settings, 'chat:PRESET/MODEL' such as"
+        " chat:ollama/qwen2.5, 'llama:FILE.gguf', or the name of a plugin. Repeatable.",
     ),
 ]
 Papers = Annotated[
     list[str],
     typer.Argument(
-        metavar="PAPERS", help="PDFs, or folders: every PDF below them is read. With the extra 'cloud' URLs too: s3://..."
+        metavar="PAPERS", help="PDFs or folders; folders are searched recursively. URLs such as s3://... need the extra 'cloud'."
     ),
 ]
-Workers = Annotated[int | None, typer.Option(help="Papers done at once. [default: one a core]", min=1)]
+Workers = Annotated[int | None, typer.Option(help="Papers processed in parallel. [default: one per core]", min=1)]
 EngineName = Annotated[
-    str, typer.Option("--engine", metavar="local|ray", help="Where papers are done: on this machine, or on a Ray cluster.")
+    str, typer.Option("--engine", metavar="local|ray", help="Process papers on this machine or on a Ray cluster.")
 ]
 Address = Annotated[
     str,
     typer.Option(
         "--address",
         metavar="WHERE",
-        help="The Ray cluster: 'auto' (the one this machine is in), HOST:6379, ray://HOST:10001, or 'local' for one of its own."
+        help="Ray cluster: 'auto' (the one this machine belongs to), HOST:6379, ray://HOST:10001, or 'local' to start one."
         " [default: auto]",
     ),
 ]
 MaxCost = Annotated[
     float | None,
-    typer.Option(help="Stop asking when the calls of this start have cost that much, by the prices in the settings.", min=0),
+    typer.Option(help="Stop calling models when this invocation has cost that much, by the prices in the settings.", min=0),
 ]
-MaxTokens = Annotated[
-    int | None, typer.Option(help="Stop asking when the calls of this start have taken that many tokens.", min=0)
-]
+MaxTokens = Annotated[int | None, typer.Option(help="Stop calling models when this invocation has used that many tokens.", min=0)]
 Questions = Annotated[
     str,
-    typer.Option("--questions", metavar="FILE|SET", help="A shipped set, a TOML file, or a text file with one question a line."),
+    typer.Option(
+        "--questions", metavar="FILE|SET", help="A shipped set, a TOML file, or a text file with one question per line."
+    ),
 ]
 Vote = Annotated[
     str,
     typer.Option(
         "--vote",
         metavar="RULE",
-        help="How readers' verdicts become one: majority, unanimous, 2-of-3, or weighted:embedded=2,chat:a=1.",
+        help="How to combine verdicts: majority, unanimous, 2-of-3, weighted:embedded=2,chat:a=1, or a plugin's rule.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def settings_from(
@@ -103,7 +100,7 @@ def settings_from(
     for change in changes or ():
         key, equals, value = change.partition("=")
         if not equals or not key:
-            raise SettingsError(f"--set {change!r} is not KEY=VALUE", "write for example --set papers.timeout_s=60")
+            raise SettingsError(f"--set {change!r} is not KEY=VALUE", "write, for example, --set papers.timeout_s=60")
         tree = flags
         *parents, last = key.strip().split(".")
         for parent in parents:
@@ -112,74 +109,26 @@ def settings_from(
     return load_settings(path, flags=flags)
 
 
+def lens_from(settings: Settings, readers: Sequence[str] | None = None, questions: str = DEFAULT_SET) -> "Lens":
+    """Use as a context manager: it closes its readers at the end."""
+    from methodlens.lens import DEFAULT_READER, Lens
+
+    return Lens(readers or [DEFAULT_READER], questions, settings=settings)
+
+
 def open_ledger(settings: Settings, *, create: bool = False, ping: bool = False) -> "Ledger":
-    """The one that --ledger names, or the file in --out. `ping`: for who keeps it open for hours."""
-    from methodlens.ledger.ledger import Ledger
-
-    if not settings.ledger:
-        return Ledger.at(Path(settings.out), create=create)
-    password = os.environ.get(settings.ledger_password_variable)
-    opened = Ledger.on(settings.ledger, password=password, create=create, lease_s=settings.ledger_lease_s, ping=ping)
+    """The one that --ledger names, or the file in --out. `ping`: for a ledger that stays open for hours."""
+    ledger = lens_from(settings).open_ledger(create=create, ping=ping)
     if _PASSWORD.search(settings.ledger) and any(settings.ledger in word for word in sys.argv):
-        typer.echo("the password on the command line can be read by everybody on this machine: better set PGPASSWORD", err=True)
-    return opened
-
-
-def readers_from(names: Sequence[str] | None, settings: Settings) -> "list[Reader]":
-    from methodlens.readers import EMBEDDED, create
-
-    return [create(name, settings, os.environ) for name in names or [EMBEDDED]]
-
-
-@contextmanager
-def closing(readers: "Sequence[Reader]") -> Iterator[None]:
-    """Hang up at the end, whatever happens."""
-    from methodlens.seams import close_reader
-
-    try:
-        yield
-    finally:
-        for reader in readers:
-            close_reader(reader)
-
-
-def questions_from(spec: str, settings: Settings) -> "QuestionSet":
-    """A set by name or file; bare questions with what is known of their like."""
-    import msgspec
-
-    from methodlens.engine.expand import understood
-    from methodlens.questions import load
-
-    found = load(spec)
-    return msgspec.structs.replace(found, questions=understood(found.questions, settings.retrieval))
-
-
-def question_from(text: str, spec: str, settings: Settings | None = None) -> "Question":
-    """The question of the set with that id or text, or one of the user's own; that one bare unless settings are given."""
-    from methodlens.engine.expand import understood
-    from methodlens.questions import load
-    from methodlens.records import Question
-
-    if not text.strip():
-        raise InputError("the question is empty", 'write it in quotes: methodlens ask paper.pdf "Which GPUs were used?"')
-    for known in load(spec).questions:
-        if text.strip().lower() in (known.id.lower(), known.text.strip().lower()):
-            return known
-    bare = Question(id="ask", text=text.strip())
-    return understood([bare], settings.retrieval)[0] if settings else bare
-
-
-def retriever_from(settings: Settings) -> "Retriever":
-    from methodlens.retrieval import create
-
-    return create(settings.retrieval, os.environ)
+        typer.echo("everybody on this machine can read the password on the command line: use PGPASSWORD instead", err=True)
+    return ledger
 
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def one_of(choices: type[Choice], word: str, flag: str) -> Choice:
-    """The choice of that name. (Not left to typer: the enumeration's module may be too heavy to load for --help.)"""
+    """The choice with that name. (Typer could do it, but importing the enumeration may be too slow for --help.)"""
     try:
         return choices(word)
     except ValueError as err:
@@ -187,24 +136,17 @@ def one_of(choices: type[Choice], word: str, flag: str) -> Choice:
 
 
 def only_paper(path: Path) -> Path:
-    """The one PDF a command was given. What is not a PDF at all is an error here: there is nothing else to go on with."""
+    """The single PDF that a command takes. Anything else is an error here."""
     from methodlens.papers import find
 
     if path.is_dir():
-        raise InputError(f"{path} is a folder", "name one PDF; 'methodlens run' takes folders")
+        raise InputError(f"{path} is a folder", "give a single PDF; 'methodlens run' takes folders")
     (file,) = find([path])
     return file.path
 
 
-def paper_from(path: Path, settings: Settings) -> "Paper":
-    from methodlens.papers import WorkerPool
-
-    with WorkerPool(1, settings.papers, settings.reading) as pool:
-        return pool.parse(only_paper(path))
-
-
 def console(*, stderr: bool = False, width_elsewhere: int | None = None) -> "Console":
-    """`width_elsewhere` is for where there is no terminal to ask how wide it is."""
+    """`width_elsewhere` is the width where the output is not a terminal."""
     from rich.console import Console
 
     screen = Console(stderr=stderr, highlight=False)
@@ -220,7 +162,7 @@ def print_json(value: object) -> None:
 
 
 def fail(message: str, *, code: int = 2) -> int:
-    """One line on stderr; the exit code back."""
+    """Print one line on stderr; return the exit code."""
     print(f"methodlens: {' '.join(message.split())}", file=sys.stderr)
     return code
 

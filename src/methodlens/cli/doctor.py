@@ -1,6 +1,5 @@
 """methodlens doctor"""
 
-import os
 import platform
 import re
 import shutil
@@ -125,14 +124,14 @@ def _ledger(settings: Settings) -> Finding:
 
 def _readers(settings: Settings) -> list[Finding]:
     """Creates each reader as a run does; readers that use a model send it one short question."""
-    from methodlens.readers import EMBEDDED, configured, create
+    from methodlens.readers import EMBEDDED, configured
     from methodlens.readers.chat import ChatReader
 
     findings = []
     for name in (EMBEDDED, *configured(settings)):
         try:
-            reader = create(name, settings, os.environ)
-            with common.closing([reader]):
+            with common.lens_from(settings, [name]) as lens:
+                (reader,) = lens.readers
                 findings.append(Finding(True, name, reader.check() if isinstance(reader, ChatReader) else reader.info.model))
         except MethodlensError as err:
             findings.append(Finding(False, name, err.problem, err.fix))

@@ -35,20 +35,20 @@ def check(
 
     Example: methodlens ledger check --out review
     """
-    from methodlens.cli.progress import counting
     from methodlens.ledger import upkeep
+    from methodlens.progress import counting
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     with common.open_ledger(settings) as ledger:
         total = upkeep.size(ledger)
-        with counting(common.console(stderr=True), "rows checked", total) as watch:
+        with counting("rows checked", total) as watch:
             faults = list(upkeep.check(ledger, watch=watch))
         name = ledger.name
     if json:
         common.print_json({"ledger": name, "rows": total, "faults": faults})
     else:
         _say_faults(faults)
-        typer.echo(f"{total} rows of {name} checked: {f'{len(faults)} are damaged' if faults else 'all are whole'}")
+        typer.echo(f"{total} rows of {name} checked: {f'{len(faults)} damaged' if faults else 'no damage found'}")
     raise typer.Exit(1 if faults else 0)
 
 
@@ -67,14 +67,14 @@ def copy(
 
     Example: methodlens ledger copy review postgresql+psycopg://ann@db/review
     """
-    from methodlens.cli.progress import counting
     from methodlens.ledger import upkeep
+    from methodlens.progress import counting
 
     settings = common.settings_from(settings_file, change)
     with _at(source, settings) as reading, _at(target, settings, create=True) as writing:
         if reading.name == writing.name:
             raise InputError(f"{source} and {target} are the same ledger", "name two")
-        with writing.lock(), counting(common.console(stderr=True), "rows copied", upkeep.size(reading)) as watch:
+        with writing.lock(), counting("rows copied", upkeep.size(reading)) as watch:
             done = upkeep.copy(reading, writing, watch=watch)
         names = {"from": reading.name, "to": writing.name}
     if json:
@@ -82,7 +82,7 @@ def copy(
     else:
         _say_faults(done.damaged)
         left_out = f", {len(done.damaged)} damaged left out" if done.damaged else ""
-        typer.echo(f"{done.written} rows copied to {names['to']}, {done.stood} stood there already{left_out}")
+        typer.echo(f"{done.written} rows copied to {names['to']}, {done.unchanged} were there already{left_out}")
     raise typer.Exit(1 if done.damaged else 0)
 
 

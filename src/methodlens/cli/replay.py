@@ -36,14 +36,13 @@ def command(
 
     settings = common.settings_from(settings_file, change)
     known = load(questions).questions
-    (who,) = common.readers_from([reader], settings)
     for path in transcripts:
         if path.is_dir():
             raise InputError(f"{path} is a folder", f"name the files in it: {path}/*.txt")
         read(path)  # all are checked before the first is answered
     chars = settings.retrieval.passage_chars
-    retriever = common.retriever_from(settings)
-    with common.closing([who]):
+    with common.lens_from(settings, [reader]) as lens:
+        (who,), retriever = lens.readers, lens.retriever
         done = [replay(path, questions=known, retriever=retriever, reader=who, passage_chars=chars) for path in transcripts]
     if json:
         common.print_json([_as_json(one) for one in done])

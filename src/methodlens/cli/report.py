@@ -49,7 +49,7 @@ def command(
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     with common.open_ledger(settings) as ledger:
-        done = drawn(ledger, board.latest(ledger, run), settings, to=to, pages=pages, one_file=one_file)
+        done = write_report(ledger, board.latest(ledger, run), settings, to=to, pages=pages, one_file=one_file)
     if json:
         common.print_json(done._asdict() | {"path": str(done.path)})
         return
@@ -59,21 +59,18 @@ def command(
     typer.echo(f"see {done.path}")
 
 
-def drawn(
+def write_report(
     ledger: "Ledger", run: "Run", settings: Settings, *, to: Path | None = None, pages: bool = True, one_file: bool = False
 ) -> "WrittenReport":
     """The report in the folder of the run, or elsewhere, with progress on stderr."""
-    from methodlens.cli.progress import counting
     from methodlens.papers import WorkerPool
+    from methodlens.progress import counting
     from methodlens.reports.html import run_report as report
     from methodlens.reports.html.report_links import REPORT
 
-    screen = common.console(stderr=True)
     with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:
         options = report.ReportOptions(
             pool if pages else None, settings.worker_count, one_file=one_file, papers_per_file=settings.report.papers_per_file
         )
         path = to or Path(settings.out) / REPORT
-        return report.write(
-            ledger, run, path, options=options, watch=lambda total: counting(screen, "papers in the report", total)
-        )
+        return report.write(ledger, run, path, options=options, watch=lambda total: counting("papers in the report", total))

@@ -47,17 +47,16 @@ def command(
         raise InputError(f"the review room needs the extra 'web' ({', '.join(missing)})", "pip install 'methodlens[web]'")
     from methodlens.engine.budget import Budget
     from methodlens.ledger import rows as board
-    from methodlens.readers import EMBEDDED
     from methodlens.web.http.app_state import RoomOptions
     from methodlens.web.http.room_server import Address, RunningRoom, serve
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
-    names = tuple(reader or [EMBEDDED])
-    answering = common.readers_from(names, settings)  # better said now than when a paper is added
-    Budget(max_cost, max_tokens).check(answering)
+    lens = common.lens_from(settings, reader, questions)
+    names = tuple(each.info.name for each in lens.readers)  # refused now, not when a paper is added
+    Budget(max_cost, max_tokens).check(lens.readers)
     options = RoomOptions(
         Path(settings.out),
-        common.questions_from(questions, settings),
+        lens.questions,
         names,
         run,
         blind,

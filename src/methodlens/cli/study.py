@@ -34,7 +34,7 @@ def take_in(
 
     Example: methodlens study import ../shared/study --out study
     """
-    from methodlens.cli.progress import counting
+    from methodlens.progress import counting
     from methodlens.questions import load
     from methodlens.reports.formats import jsonl
     from methodlens.study.answer_files import load_study
@@ -47,7 +47,7 @@ def take_in(
     with (
         common.open_ledger(settings, create=True) as ledger,
         ledger.lock(),
-        counting(common.console(stderr=True), "papers kept", run.papers) as watch,
+        counting("papers kept", run.papers) as watch,
     ):
         done = import_study(study, run, ledger, watch=watch)
     jsonl.write_objects(done.defects, folder / DEFECTS)
@@ -93,7 +93,7 @@ def report(
 
     Example: methodlens study report --out study --ours
     """
-    from methodlens.cli.progress import counting
+    from methodlens.progress import counting
     from methodlens.reports.statistics.statistics_output import text_lines, write_html
     from methodlens.study.figures import compute_figures, find_study_run, load_table
     from methodlens.study.figures_page import figures_page
@@ -103,7 +103,7 @@ def report(
     with common.open_ledger(settings) as ledger:
         run = find_study_run(ledger)
         mine = _ours(run, ledger, settings, asked=ours)
-        with counting(common.console(stderr=True), "papers counted", run.papers) as watch:
+        with counting("papers counted", run.papers) as watch:
             found = compute_figures(load_table(ledger, run, mine, watch=watch))
     shown = figures_page(found, run.questions, f"{run.papers} papers, {len(run.readers)} models, from {run.sources[0]}")
     path = html or folder / HTML
@@ -122,15 +122,15 @@ def report(
 
 def _ours(run: "Run", ledger: "Ledger", settings: "Settings", *, asked: bool) -> "Run | None":
     """Ours as it stands in the ledger; answered now, where it is asked for."""
-    from methodlens.cli.progress import counting
+    from methodlens.progress import counting
     from methodlens.retrieval import LexicalRetriever
     from methodlens.study.embedded_answers import answer_contexts, embedded_run
 
-    (reader,) = common.readers_from(None, settings)
+    (reader,) = common.lens_from(settings).readers
     if not asked:
         identity = embedded_run(run, reader).id
         return next((known for known in ledger.runs() if known.id == identity), None)
-    with ledger.lock(), counting(common.console(stderr=True), "papers answered by ours", run.papers) as watch:
+    with ledger.lock(), counting("papers answered by ours", run.papers) as watch:
         return answer_contexts(run, ledger, reader=reader, retriever=LexicalRetriever(), settings=settings.retrieval, watch=watch)
 
 

@@ -29,43 +29,41 @@ def command(
     max_tokens: common.MaxTokens = None,
     every: Annotated[
         float,
-        typer.Option(metavar="SECONDS", help="How often to look; a file that is unchanged since the last look is read.", min=0.1),
+        typer.Option(
+            metavar="SECONDS", help="How often to check; a file that has not changed since the last check is read.", min=0.1
+        ),
     ] = 2.0,
     pages: Pages = True,
-    once: Annotated[bool, typer.Option("--once", help="Read what is there, and stop.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Process the papers that are there, then exit.")] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Read new papers as they arrive in a folder, with a report after each batch. Ctrl-C ends it.
+    """Process new papers as they arrive in a folder, with a report after each batch. Press Ctrl-C to stop.
 
-    It is the same run as 'methodlens run FOLDER': started again, either goes on where the other stopped.
+    It is the same run as 'methodlens run FOLDER': either resumes what the other has begun.
 
     Example: methodlens watch inbox/ --out review
     """
-    from methodlens.cli.engines import worked
-    from methodlens.cli.run import tell
+    from methodlens.cli.run import do_plan, print_results
     from methodlens.engine.arrivals import Arrivals
     from methodlens.engine.budget import Budget
-    from methodlens.engine.plan import plan
 
     if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder", "name one that is there: papers are looked for in it")
+        raise InputError(f"{folder} is not a folder", "name an existing folder to watch")
     flags = {"workers": workers, "vote.rule": vote}
     changes = [*(change or ()), *(f"{key}={value}" for key, value in flags.items() if value)]
     settings = common.settings_from(settings_file, changes, out=out, ledger=ledger_url)
-    asked = common.questions_from(questions, settings)
-    readers = common.readers_from(reader, settings)
     budget = Budget(max_cost, max_tokens)
     arrivals = Arrivals(folder)
     failed = left = 0
-    with common.closing(readers):
-        while batch := _next(arrivals, every, once=once, said=f"watching {folder}; Ctrl-C ends it"):
-            whole = plan([folder], asked, readers, vote=settings.vote.rule, papers=batch.all)
-            todo = whole.only(batch.new)
-            with worked(todo, settings, engine=engine, address=address, budget=budget) as (summary, ledger):
-                written = report.drawn(ledger, todo.run, settings, pages=pages)
-                failed = tell(todo, summary, ledger, written, as_json=json, verdicts=once)
+    with common.lens_from(settings, reader, questions) as lens:
+        lens.plan([folder], papers=[])  # a question set or reader that cannot be used is refused now
+        while batch := _next(arrivals, every, once=once, message=f"watching {folder}; press Ctrl-C to stop"):
+            plan = lens.plan([folder], papers=batch.all).only(batch.new)
+            with do_plan(lens, plan, engine=engine, address=address, budget=budget) as (summary, ledger):
+                written = report.write_report(ledger, plan.run, settings, pages=pages)
+                failed = print_results(plan, summary, ledger, written, as_json=json, verdicts=once)
             left = summary.left
             arrivals.taken(batch)
             if once or left:
@@ -73,11 +71,11 @@ def command(
     raise typer.Exit(1 if failed or left else 0)
 
 
-def _next(arrivals: "Arrivals", every: float, *, once: bool, said: str) -> "Batch | None":
-    """The next papers, once there are some; None when there will be none."""
+def _next(arrivals: "Arrivals", every: float, *, once: bool, message: str) -> "Batch | None":
+    """Wait for new papers; None when there will be none."""
     try:
         if not once:
-            typer.echo(said, err=True)
+            typer.echo(message, err=True)
         arrivals.look()
         while True:
             time.sleep(every)

@@ -1,4 +1,4 @@
-"""What a run may spend. Calls under way when it is spent are finished, so it may be passed by those."""
+"""What a run may spend. Calls in progress when the limit is reached are finished, so it may be exceeded by those."""
 
 import threading
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from methodlens.seams import Reader
 
 
 class Budget:
-    """Of one start of a run: started again, it may spend as much again. Asked from many threads."""
+    """For one start of a run; a rerun may spend as much again. Used from many threads."""
 
     def __init__(self, max_cost: float | None = None, max_tokens: int | None = None) -> None:
         self._max_cost, self._max_tokens = max_cost, max_tokens
@@ -17,11 +17,11 @@ class Budget:
         self._lock = threading.Lock()
 
     def check(self, readers: Sequence[Reader]) -> None:
-        """Raises InputError when the budget could not be kept, since a reader has no price."""
+        """Raises InputError if the limit cannot be enforced because a reader has no price."""
         unpriced = [reader.info.name for reader in readers if reader.info.remote and not reader.info.priced]
         if self._max_cost is not None and unpriced:
             raise InputError(
-                f"--max-cost cannot be kept: {', '.join(unpriced)} has no price",
+                f"--max-cost cannot be enforced: {', '.join(unpriced)} has no price",
                 "set price_in and price_out (per million tokens; 0 if it is free) for it, or use --max-tokens",
             )
 
@@ -30,11 +30,11 @@ class Budget:
             self._spent += usage or Usage()
 
     @property
-    def spent_up(self) -> str:
-        """Why no further call may be made, or nothing."""
+    def exhausted(self) -> str:
+        """Why no further call may be made, or an empty string."""
         tokens, cost = self._spent.tokens_in + self._spent.tokens_out, self._spent.cost or 0.0
         if self._max_cost is not None and cost >= self._max_cost:
-            return f"--max-cost {self._max_cost:g} is spent ({cost:.4g})"
+            return f"--max-cost {self._max_cost:g} is reached ({cost:.4g})"
         if self._max_tokens is not None and tokens >= self._max_tokens:
-            return f"--max-tokens {self._max_tokens} are spent ({tokens})"
+            return f"--max-tokens {self._max_tokens} is reached ({tokens})"
         return ""

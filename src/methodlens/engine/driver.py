@@ -1,35 +1,49 @@
-"""The driver: an engine does the papers, a crew of threads asks remote readers, and this one alone writes the ledger."""
+"""The driver: hands papers to an engine, asks remote readers, and is the only one that writes the ledger.
+
+Threads take papers one after the other; each remote reader has a lane of threads of its own. Whoever has something to keep
+writes it at once, one at a time. A call is recorded before it is made, so a kill loses at most the calls in progress.
+"""
 
 import contextlib
+import os
 import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import FrameType
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from methodlens.engine import crew as crews
 from methodlens.engine.budget import Budget
-from methodlens.engine.crew import CallNoted, CellCalled, Crew, PaperEnded
-from methodlens.engine.engine import Engine, PaperDone
-from methodlens.engine.execute import CellDone, PaperRead
-from methodlens.engine.messages import PackedCell
+from methodlens.engine.engines import Engine, PaperLost
+from methodlens.engine.execute import Task, ask, unreadable_result
 from methodlens.engine.plan import Plan
-from methodlens.ledger.calls import Call, ended, opened
+from methodlens.errors import ReaderAbandoned
+from methodlens.ledger.calls import Call, Outcome, ended, opened
+from methodlens.ledger.claims import Claims
 from methodlens.ledger.ledger import Ledger, now
-from methodlens.records import Cell, PaperStatus, Status, Verdict
+from methodlens.ledger.packing import decompress
+from methodlens.ledger.paper_results import CellRecord, PaperResult, unpack_hits
+from methodlens.ledger.repeats import first_of
+from methodlens.papers import FetchError, PaperFile, local_copy, sha256_of
+from methodlens.papers.remote_files import is_url
+from methodlens.records import Paper, PaperStatus, Question, Status, Verdict
+from methodlens.seams import Reader, close_reader
 
-_REASONS = 100  # why cells failed: so many are told apart, however many papers there are
+_SIGNAL_S = 0.5
+_MAX_REASONS = 100  # different reasons for failed cells that are counted apart
 
-Event = PaperRead | CellDone | PaperDone
+Watch = Callable[[int, int], None]
+"""Called with the papers read and the cells done so far."""
 
 
 class Summary(Struct, frozen=True):
-    """What became of a run. `asked` counts the readers' calls of this time; `kept` the cells that stood already.
+    """What became of a run. `asked` counts the calls to readers this time, `kept` the cells that were answered before.
 
-    `left` cells were not asked, for the reason in `stopped`; `lost` calls of an earlier start were cut short by a kill.
+    `left` cells were not asked, for the reason in `stopped`; `lost` calls of an earlier start were interrupted by a kill.
     """
 
     papers: dict[PaperStatus, int]
@@ -43,7 +57,7 @@ class Summary(Struct, frozen=True):
     elsewhere: int = 0
     """Papers that other drivers did meanwhile, where several share a ledger."""
     failures: dict[str, int] = {}
-    """Why cells failed, and how many each time."""
+    """How many cells failed, by reason."""
 
 
 def run(
@@ -52,55 +66,245 @@ def run(
     ledger: Ledger,
     *,
     budget: Budget | None = None,
-    watch: Callable[[Event], None] = lambda _: None,
-    say: Callable[[str], None] = lambda _: None,
+    watch: Watch = lambda _papers, _cells: None,
+    notify: Callable[[str], None] = lambda _: None,
 ) -> Summary:
-    """Do the plan and keep every paper and cell as it comes. `watch` is told of each, after it is kept.
+    """Do the plan; every paper and cell is kept as it comes, then `watch` is called.
 
-    Ctrl-C: nothing new is begun and calls under way are finished; a second one abandons them.
+    Ctrl-C: nothing new is started and calls in progress are finished; a second Ctrl-C abandons them.
     """
-    started = time.monotonic()
-    budget = budget or Budget()
-    budget.check(plan.readers)
-    sums = _Sums()
-    lost = ledger.lose_open_calls()
-    ledger.begin(plan.run, plan.names)
-    crew = Crew(plan.run.id, engine, plan.readers, budget)
-    claims = ledger.claims(plan.run.id)
-    papers = claims.papers(plan.papers, stopping=lambda: crew.finishing) if claims else plan.papers
-    with (
-        claims.at_work() if claims else contextlib.nullcontext(),
-        _finishing_on_ctrl_c(crew, say),
-        contextlib.closing(crew.events(papers)) as events,
-    ):
-        for event in events:
-            _keep(event, plan.run.id, ledger)
-            if isinstance(event, PaperEnded):
-                if claims:
-                    claims.finish(event.file, whole=event.whole)
-            elif not isinstance(event, CallNoted):
-                done = event.done if isinstance(event, CellCalled) else event
-                sums.add(done)
-                watch(done)
-    if claims:  # of drivers that died while this one was at work
-        lost += ledger.lose_open_calls()
-    if not crew.left:
-        ledger.end(plan.run.id)
-    return Summary(
-        dict(sums.papers),
-        dict(sums.cells),
-        sums.asked,
-        sums.kept,
-        time.monotonic() - started,
-        left=crew.left,
-        stopped=budget.spent_up if crew.left else "",
-        lost=lost,
-        elsewhere=claims.elsewhere if claims else 0,
-        failures=dict(sums.failures),
-    )
+    return _Driver(plan, engine, ledger, budget or Budget(), watch).run(notify)
 
 
-class _Sums:
+class _Driver:
+    def __init__(self, plan: Plan, engine: Engine, ledger: Ledger, budget: Budget, watch: Watch) -> None:
+        self._plan, self._engine, self._ledger, self._budget, self._watch = plan, engine, ledger, budget, watch
+        self._readers = {reader.info.name: reader for reader in plan.readers}
+        self._questions = {question.id: question for question in plan.questions}
+        self._claims: Claims[PaperFile] | None = None
+        self._finishing = threading.Event()
+        self._writing = threading.Lock()
+        self._next = threading.Lock()
+        self._lane_lock = threading.Lock()
+        self._failure: BaseException | None = None
+        self._lanes: dict[str, ThreadPoolExecutor] = {}
+        self._totals = _Totals()
+        self._left = 0
+
+    def run(self, notify: Callable[[str], None]) -> Summary:
+        started = time.monotonic()
+        self._budget.check(self._plan.readers)
+        lost = self._ledger.mark_interrupted_calls()
+        self._ledger.begin(self._plan.run, self._plan.names)
+        self._claims = self._ledger.claims(self._plan.run.id)
+        papers: Iterable[PaperFile] = self._plan.papers
+        if self._claims:
+            papers = self._claims.papers(papers, stopping=self._finishing.is_set)
+        with self._claims.at_work() if self._claims else contextlib.nullcontext(), self._finish_on_ctrl_c(notify):
+            self._do_all(iter(papers))
+        if self._claims:  # of drivers that died while this one was at work
+            lost += self._ledger.mark_interrupted_calls()
+        if not self._left:
+            self._ledger.end(self._plan.run.id)
+        totals = self._totals
+        return Summary(
+            dict(totals.papers),
+            dict(totals.cells),
+            totals.asked,
+            totals.kept,
+            time.monotonic() - started,
+            left=self._left,
+            stopped=self._budget.exhausted if self._left else "",
+            lost=lost,
+            elsewhere=self._claims.elsewhere if self._claims else 0,
+            failures=dict(totals.failures),
+        )
+
+    # --- papers -----------------------------------------------------------------------------------------------------
+
+    def _do_all(self, papers: Iterator[PaperFile]) -> None:
+        """The first error stops everything new, and is raised when all threads have ended."""
+        at_once = max(1, self._engine.at_once)
+        threads = ThreadPoolExecutor(at_once, thread_name_prefix="paper")
+        try:
+            pending = {threads.submit(self._take_papers, papers) for _ in range(at_once)}
+            while pending:  # with a timeout, since Windows takes no signal while waiting without one
+                _, pending = wait(pending, timeout=_SIGNAL_S)
+        except BaseException:
+            self._abandon()
+            raise
+        finally:
+            for pool in (threads, *self._lanes.values()):
+                pool.shutdown(wait=True, cancel_futures=True)
+        if self._failure:
+            raise self._failure
+
+    def _take_papers(self, papers: Iterator[PaperFile]) -> None:
+        """A file is taken when a thread is free: what is in progress is bounded, however many papers there are."""
+        try:
+            while not self._finishing.is_set():
+                with self._next:
+                    file = next(papers, None)
+                if file is None:
+                    return
+                self._do(file)
+        except BaseException as err:
+            self._fail(err)
+
+    def _do(self, file: PaperFile) -> None:
+        task = Task(file.location, file.name)
+        try:
+            with self._local_task(file) as task:
+                result = self._engine.execute(task)
+        except FetchError as err:
+            result = self._lost(task, PaperStatus.CRASHED, str(err))
+        except PaperLost as err:
+            result = self._lost(task, err.status, str(err))
+        if result is None:
+            return
+        self._keep_result(result)
+        calls = self._ask_due(task, result)
+        wait(calls)
+        if self._claims:
+            whole = not self._finishing.is_set() and all(not call.cancelled() and call.result() for call in calls)
+            self._claims.finish(file, whole=whole)
+
+    @contextlib.contextmanager
+    def _local_task(self, file: PaperFile) -> Iterator[Task]:
+        """The task, with its file on this disk for as long as the engine needs it there."""
+        if not file.location:  # the file is gone; the ledger may have its text
+            yield Task("", file.name, known=self._ledger.known(file.name, self._plan.parser))
+        elif not self._engine.local_files:
+            location = file.location if is_url(file.location) else os.path.abspath(file.location)
+            yield Task(location, file.name, known=self._ledger.known(file.name, self._plan.parser))
+        else:
+            with local_copy(file, max_mb=self._plan.max_file_mb) as path:
+                sha256 = sha256_of(path)
+                known = self._ledger.known(file.name, self._plan.parser, sha256=sha256) if sha256 else None
+                yield Task(os.path.abspath(path), file.name, sha256, known)
+
+    def _lost(self, task: Task, status: PaperStatus, reason: str) -> PaperResult:
+        readers = [reader.info for reader in self._plan.readers]
+        return unreadable_result(task, self._plan.parser, status, reason, self._plan.questions, readers)
+
+    def _keep_result(self, result: PaperResult) -> None:
+        run = self._plan.run.id
+        result = replace(result, entry=self._plan.describe(result.entry))
+        calls = [_call_of(record, run, result.entry.name) for record in result.answered if _was_asked(record)]
+        with self._writing:
+            self._ledger.keep_result(run, result, calls)
+            self._totals.add(result)
+            self._tell()
+
+    def _tell(self) -> None:
+        self._watch(self._totals.papers.total(), self._totals.cells.total())
+
+    # --- readers that only the driver can ask -----------------------------------------------------------------------
+
+    def _ask_due(self, task: Task, result: PaperResult) -> "list[Future[bool]]":
+        if not result.due:
+            return []
+        if result.text is not None:
+            paper = decompress(result.text, Paper)
+        else:
+            paper = task.known.paper() if task.known else Paper(result.entry.sha256, result.parser)
+        return [self._lane(due.reader).submit(self._ask, due, result.entry.name, paper) for due in result.due]
+
+    def _lane(self, name: str) -> ThreadPoolExecutor:
+        """Asking again happens in the lane of the first time."""
+        first = first_of(name) if first_of(name) in self._readers else name
+        with self._lane_lock:
+            if first not in self._lanes:
+                concurrency = max(1, self._readers[first].info.concurrency)
+                self._lanes[first] = ThreadPoolExecutor(concurrency, thread_name_prefix=first)
+            return self._lanes[first]
+
+    def _ask(self, due: CellRecord, name: str, paper: Paper) -> bool:
+        """Whether the cell is done. A reader that cannot be asked at all stops the run."""
+        try:
+            return self._call(due, name, paper, self._questions[due.question], self._readers[due.reader])
+        except BaseException as err:
+            self._fail(err)
+            return False
+
+    def _call(self, due: CellRecord, name: str, paper: Paper, question: Question, reader: Reader) -> bool:
+        run = self._plan.run.id
+        if cell := self._ledger.cell(due.key, paper):  # answered under another name
+            with self._writing:
+                self._ledger.keep_cell(run, name, cell)
+                self._totals.add_cell(cell.verdict, known=True)
+                self._tell()
+            return True
+        if self._finishing.is_set() or self._budget.exhausted:
+            with self._writing:
+                self._left += 1
+            return False
+        call = opened(run=run, paper=name, question=due.question, reader=due.reader, cell_key=due.key, at=now())
+        with self._writing:
+            self._ledger.keep_call(call)
+        hits, shown = unpack_hits(due.passages, paper)
+        try:
+            cell = ask(paper, question, reader, hits, shown=shown)
+        except BaseException as err:
+            outcome = Outcome.ABANDONED if isinstance(err, ReaderAbandoned) else Outcome.FAILED
+            with self._writing:
+                self._ledger.keep_call(replace(call, outcome=outcome, ended_at=now()))
+            if outcome is Outcome.FAILED:  # the reader refuses: no other call would do better
+                raise
+            return False
+        self._budget.spend(cell.answer.usage)
+        end = ended(call, cell.verdict.status, cell.answer.usage, seconds=cell.seconds, at=now())
+        with self._writing:
+            self._ledger.keep_cell(run, name, cell, end)
+            self._totals.add_cell(cell.verdict, known=False)
+            self._tell()
+        return True
+
+    # --- stopping ---------------------------------------------------------------------------------------------------
+
+    def _fail(self, error: BaseException) -> None:
+        self._failure = self._failure or error
+        self._finishing.set()
+
+    def _abandon(self) -> None:
+        self._finishing.set()
+        self._engine.abandon()
+        self._close_readers()
+
+    def _close_readers(self) -> None:
+        for reader in self._plan.readers:
+            if reader.info.remote:
+                close_reader(reader)
+
+    @contextlib.contextmanager
+    def _finish_on_ctrl_c(self, notify: Callable[[str], None]) -> Iterator[None]:
+        """An exception could arrive in the middle of a write; a signal that is only noted cannot."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        pressed = 0
+
+        def note(_signal: int, _frame: FrameType | None) -> None:
+            nonlocal pressed
+            pressed += 1
+            if pressed == 1:
+                self._finishing.set()
+                # by another thread: the signal may have arrived in the middle of a print, which cannot be entered twice
+                message = "finishing the calls in progress; press Ctrl-C again to abandon them"
+                threading.Thread(target=notify, args=(message,)).start()
+            else:
+                threading.Thread(target=self._abandon).start()
+
+        before = signal.signal(signal.SIGINT, note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+        if pressed:
+            raise KeyboardInterrupt
+
+
+class _Totals:
     """What a run adds up; it does not grow with the papers."""
 
     def __init__(self) -> None:
@@ -109,81 +313,28 @@ class _Sums:
         self.failures: Counter[str] = Counter()
         self.asked = self.kept = 0
 
-    def add(self, done: Event) -> None:
-        match done:
-            case PaperRead(entry, _, _):
-                self.papers[entry.status] += 1
-            case CellDone(_, cell, known):
-                self._add_cell(cell.verdict, known=known)
-            case PaperDone(parcel):
-                self.papers[parcel.entry.status] += 1
-                for packed in parcel.cells:
-                    self._add_cell(packed.verdict, known=False)
-                for stood in parcel.known:
-                    self._add_cell(stood.verdict, known=True)
+    def add(self, result: PaperResult) -> None:
+        self.papers[result.entry.status] += 1
+        for records, known in ((result.answered, False), (result.known, True)):
+            for record in records:
+                if record.verdict:
+                    self.add_cell(record.verdict, known=known)
 
-    def _add_cell(self, verdict: Verdict, *, known: bool) -> None:
+    def add_cell(self, verdict: Verdict, *, known: bool) -> None:
         self.cells[verdict.status] += 1
         self.kept += known
         self.asked += not known and verdict.status is not Status.UNREADABLE
         if verdict.status is Status.FAILED:
-            new = verdict.reason not in self.failures and len(self.failures) >= _REASONS
-            self.failures["other reasons" if new else verdict.reason] += 1
+            too_many = verdict.reason not in self.failures and len(self.failures) >= _MAX_REASONS
+            self.failures["other reasons" if too_many else verdict.reason] += 1
 
 
-def _keep(event: crews.Event, run: str, ledger: Ledger) -> None:
-    match event:
-        case PaperRead(entry, paper, known):
-            if not known:
-                ledger.keep_paper(paper)
-            ledger.keep_entry(run, entry, paper.parser)
-        case PaperDone(parcel):
-            ledger.keep_parcel(run, parcel, [_own_work(cell, run, parcel.entry.name) for cell in parcel.cells if _answered(cell)])
-        case CallNoted(call):
-            ledger.keep_call(call)
-        case CellCalled(done, call):
-            ledger.keep_cell(run, done.entry.name, done.cell, call)
-        case CellDone(entry, cell, known):
-            if known:
-                ledger.reuse_cell(run, entry.name, cell)
-            else:
-                ledger.keep_cell(run, entry.name, cell, _own_work(cell, run, entry.name) if _answered(cell) else None)
+def _was_asked(record: CellRecord) -> bool:
+    return record.verdict is not None and record.verdict.status is not Status.UNREADABLE
 
 
-def _answered(cell: Cell | PackedCell) -> bool:
-    return cell.verdict.status is not Status.UNREADABLE
-
-
-def _own_work(cell: Cell | PackedCell, run: str, paper: str) -> Call:
-    """What a reader of our own did is booked too, but only when it is done: it costs nothing to do again."""
+def _call_of(record: CellRecord, run: str, paper: str) -> Call:
+    """Local readers' calls are recorded too, but only when they have ended: they cost nothing to repeat."""
     at = now()
-    call = opened(run=run, paper=paper, question=cell.question, reader=cell.reader, cell_key=cell.key, at=at)
-    usage = cell.usage if isinstance(cell, PackedCell) else cell.answer.usage
-    return ended(call, cell.verdict.status, usage, seconds=cell.seconds, at=at)
-
-
-@contextlib.contextmanager
-def _finishing_on_ctrl_c(crew: Crew, say: Callable[[str], None]) -> Iterator[None]:
-    """An exception at any moment could fall into the middle of a write; a signal that is noted cannot."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    pressed = 0
-
-    def note(_signal: int, _frame: FrameType | None) -> None:
-        nonlocal pressed
-        pressed += 1
-        if pressed == 1:
-            crew.finish()
-            # by another thread: the signal may have come in the middle of a print, which cannot be entered twice
-            threading.Thread(target=say, args=("finishing what is under way; press Ctrl-C again to abandon it",)).start()
-        else:
-            crew.abandon()
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt
+    call = opened(run=run, paper=paper, question=record.question, reader=record.reader, cell_key=record.key, at=at)
+    return ended(call, record.verdict.status if record.verdict else Status.FAILED, record.usage, seconds=record.seconds, at=at)

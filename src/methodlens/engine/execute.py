@@ -1,105 +1,107 @@
-"""One paper, straight through: read it, find the passages, ask every reader, judge the answers.
+"""One paper, from PDF to cells: read it, find the passages, ask the readers, judge the answers.
 
-This is the whole story on one page. Nothing here writes: each step comes out as an event, and the driver keeps it.
+This is the whole story on one page. Nothing here writes: the result goes to the driver, which keeps it.
 """
 
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from methodlens.errors import ReaderAbandoned, ReaderFailed
+from methodlens.errors import MethodlensError, ReaderAbandoned, ReaderFailed
 from methodlens.ledger.keys import cell_key, digest
-from methodlens.papers import FetchError, Metadata, PaperFile, Sidecars, local_copy, sha256_of, split, text_digest
+from methodlens.ledger.packing import compress
+from methodlens.ledger.paper_results import CellRecord, KnownPaper, PaperResult, pack_hits, record_of
+from methodlens.papers import FetchError, PaperFile, local_copy, sha256_of, split, text_digest
+from methodlens.papers.parsers import Parsers
 from methodlens.papers.remote_files import is_url
-from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, Status, Verdict
+from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, ReaderInfo, Status, Verdict
 from methodlens.retrieval import limit
-from methodlens.seams import Parser, Reader, Retriever
+from methodlens.seams import Reader, Retriever
 from methodlens.settings import PaperLimits, RetrievalSettings
 from methodlens.verdicts import is_silent, judge, paper_flags, separate_speculation
 
 
-class Memory(Protocol):
-    """What was done before; the ledger is one."""
+class Task(Struct, frozen=True):
+    """A paper to do. `sha256` is empty where the driver did not read the file; `known` is what the ledger has on it."""
 
-    def paper(self, sha256: str, parser: str) -> Paper | None: ...
-    def cell(self, key: str, paper: Paper) -> Cell | None: ...
-
-
-class PaperRead(NamedTuple):
-    entry: PaperEntry
-    paper: Paper
-    known: bool
-
-
-class CellDone(NamedTuple):
-    entry: PaperEntry
-    cell: Cell
-    known: bool
-
-
-class CellDue(NamedTuple):
-    """A cell whose reader asks someone else: the driver says when, and books the call first."""
-
-    entry: PaperEntry
-    paper: Paper
-    question: Question
-    reader: Reader
-    hits: tuple[Hit, ...]
-    shown: int
-    key: str
-
-    def ask(self) -> CellDone:
-        return CellDone(self.entry, ask(self.paper, self.question, self.reader, self.hits, shown=self.shown), known=False)
-
-
-Step = PaperRead | CellDone | CellDue
+    location: str
+    name: str
+    sha256: str = ""
+    known: KnownPaper | None = None
 
 
 class Stages(NamedTuple):
-    """Who does what in this run."""
+    """The parts that do the work."""
 
-    parser: Parser
+    parsers: Parsers
     retriever: Retriever
     readers: Sequence[Reader]
+    deferred: Sequence[ReaderInfo]
+    """Readers that the driver asks: remote ones, and objects that only its process has. Their cells come back as due."""
     questions: Sequence[Question]
     retrieval: RetrievalSettings
-    sidecars: Sequence[Sidecars] = ()
-    """What a .bib, .ris or manifest.csv beside the papers says about them."""
     max_file_mb: int = PaperLimits().max_file_mb
-    """A larger file is not fetched from elsewhere."""
+
+    @property
+    def all_readers(self) -> list[ReaderInfo]:
+        return [*(reader.info for reader in self.readers), *self.deferred]
 
 
-def work(file: PaperFile, stages: Stages, memory: Memory) -> Iterator[Step]:
-    """The paper, then its cells, each as soon as it is there or due. What memory holds is not done again."""
+def execute(task: Task, stages: Stages) -> PaperResult:
+    """The paper and its cells. Whatever breaks on this paper becomes its status; what we raise concerns every paper."""
     try:
-        with local_copy(file, max_mb=stages.max_file_mb) as path:
-            paper, known = read_paper(path, stages.parser, memory)
+        return _execute(task, stages)
+    except MethodlensError:
+        raise
+    except Exception as err:
+        reason = f"methodlens failed on it ({err!r:.200}); please report this, with the paper if you may share it"
+        return _unreadable(task, stages, reason)
+
+
+def _execute(task: Task, stages: Stages) -> PaperResult:
+    try:
+        paper, is_known = read_paper(task, stages.parsers, max_file_mb=stages.max_file_mb)
     except FetchError as err:
-        paper, known = lost_paper(file, stages.parser.fingerprint, PaperStatus.CRASHED, str(err)), False
-    entry = entry_of(file.name, paper, stages.sidecars)
-    yield PaperRead(entry, paper, known)
+        return _unreadable(task, stages, str(err))
+    entry, text = entry_of(task.name, paper), None if is_known else compress(paper)
     if paper.status is not PaperStatus.OK:
-        yield from unread(entry, paper, stages.questions, stages.readers)
-        return
+        return PaperResult(entry, paper.parser, text, tuple(unreadable_cells(paper, stages.questions, stages.all_readers)))
+    decided = task.known.cells if task.known else {}
+    answered, known, due = [], [], []
     for question, ranking in look_up(paper, stages.questions, stages.retriever, stages.retrieval):
         for reader in stages.readers:
-            hits, shown = shown_to(reader, ranking, stages.retrieval)
+            hits, shown = select_context(reader.info, ranking, stages.retrieval)
             key = cell_key(paper, question, reader.info, hits[:shown])
-            due = CellDue(entry, paper, question, reader, hits, shown, key)
-            if cell := memory.cell(due.key, paper):
-                yield CellDone(entry, cell, known=True)
+            if key in decided:
+                known.append(CellRecord(key, question.id, reader.info.name, Verdict(decided[key])))
             else:
-                yield due if reader.info.remote else due.ask()
+                answered.append(record_of(ask(paper, question, reader, hits, shown=shown)))
+        for info in stages.deferred:
+            hits, shown = select_context(info, ranking, stages.retrieval)
+            key = cell_key(paper, question, info, hits[:shown])
+            if key in decided:
+                known.append(CellRecord(key, question.id, info.name, Verdict(decided[key])))
+            else:
+                due.append(CellRecord(key, question.id, info.name, passages=pack_hits(hits, shown)))
+    return PaperResult(entry, paper.parser, text, tuple(answered), tuple(known), tuple(due))
 
 
-def read_paper(path: Path, parser: Parser, memory: Memory) -> tuple[Paper, bool]:
-    sha256 = sha256_of(path)
-    if sha256 and (paper := memory.paper(sha256, parser.fingerprint)):
-        return paper, True
-    paper = parser.parse(path)
+def read_paper(task: Task, parsers: Parsers, *, max_file_mb: int = PaperLimits().max_file_mb) -> tuple[Paper, bool]:
+    """The paper, and whether the ledger has it. A file that is gone is taken from the ledger."""
+    known = task.known
+    if not task.location:
+        if known is None:
+            raise FetchError("its file is gone, and the ledger has no text of it; put the file back and rerun")
+        return known.paper(), True
+    with local_copy(PaperFile(task.location, task.name), max_mb=max_file_mb) as path:
+        sha256 = task.sha256 or sha256_of(path)
+        if known and (known.sha256, known.parser) == (sha256, parsers.fingerprint_for(path)):
+            return known.paper(), True
+        paper = parsers.parse(path)
     return (paper if paper.sha256 else replace(paper, sha256=sha256)), False
 
 
@@ -112,13 +114,14 @@ def look_up(
         yield question, index.rank(question)
 
 
-def shown_to(reader: Reader, ranking: Sequence[Hit], settings: RetrievalSettings) -> tuple[tuple[Hit, ...], int]:
+def select_context(reader: ReaderInfo, ranking: Sequence[Hit], settings: RetrievalSettings) -> tuple[tuple[Hit, ...], int]:
     """What is kept of a ranking, and how many of the first hits this reader is given."""
-    own = reader.info.context_chars
-    return limit(ranking, shown_chars=settings.shown_chars if own is None else own, kept_chars=settings.kept_chars)
+    shown_chars = settings.shown_chars if reader.context_chars is None else reader.context_chars
+    return limit(ranking, shown_chars=shown_chars, kept_chars=settings.kept_chars)
 
 
 def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...], *, shown: int) -> Cell:
+    """The cell. `shown` of the hits are the reader's context."""
     started, context = time.perf_counter(), hits[:shown]
     try:
         answer = reader.read(question, paper, context)
@@ -144,7 +147,7 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
 
 
 def decide(answer: Answer, *, question: str = "", context: Sequence[str] = ()) -> Verdict:
-    """A model's own no counts; its yes has to be held by its quotes like any other; where it was not asked, the rules decide."""
+    """A model's own "no" counts; its "yes" needs support from its quotes; without either, the rules decide."""
     if answer.said is False:
         return Verdict(Status.NOT_REPORTED, "the model says so")
     if answer.said and is_silent(answer.text):
@@ -152,28 +155,32 @@ def decide(answer: Answer, *, question: str = "", context: Sequence[str] = ()) -
     return judge(replace(answer, p_reported=1.0) if answer.said else answer, question=question, context=context)
 
 
-def lost_paper(file: PaperFile, parser: str, status: PaperStatus, reason: str) -> Paper:
-    """A paper that nobody could read to its end, known by its content, or by its place where that is all there is."""
-    sha256 = "" if is_url(file.location) else sha256_of(file.path)
-    return Paper(sha256 or digest(file.location), parser, status, reason)
+def _unreadable(task: Task, stages: Stages, reason: str) -> PaperResult:
+    parser = stages.parsers.fingerprint
+    return unreadable_result(task, parser, PaperStatus.CRASHED, reason, stages.questions, stages.all_readers)
 
 
-def unread(entry: PaperEntry, paper: Paper, questions: Sequence[Question], readers: Sequence[Reader]) -> Iterator[CellDone]:
-    """Every cell of a paper that could not be read."""
+def unreadable_result(
+    task: Task, parser: str, status: PaperStatus, reason: str, questions: Sequence[Question], readers: Sequence[ReaderInfo]
+) -> PaperResult:
+    """For a paper that nobody could read to its end, known by its content, or by its location where that is all there is."""
+    sha256 = task.sha256 or ("" if is_url(task.location) or not task.location else sha256_of(Path(task.location)))
+    paper = Paper(sha256 or digest(task.location or task.name), parser, status, reason)
+    cells = unreadable_cells(paper, questions, readers)
+    return PaperResult(entry_of(task.name, paper), parser, None, tuple(cells))
+
+
+def unreadable_cells(paper: Paper, questions: Sequence[Question], readers: Sequence[ReaderInfo]) -> Iterator[CellRecord]:
+    """No reader is asked about a paper that could not be read; its cells say why."""
+    verdict = Verdict(Status.UNREADABLE, f"{paper.status.value}: {paper.reason}")
     for question in questions:
         for reader in readers:
-            yield CellDone(entry, unreadable(paper, question, reader), known=False)
+            key = digest([paper.sha256, paper.parser, paper.status, question.id, reader.name])
+            yield record_of(Cell(key, paper.sha256, question.id, reader.name, reader.model, verdict, Answer("")))
 
 
-def unreadable(paper: Paper, question: Question, reader: Reader) -> Cell:
-    """No reader is asked about a paper that could not be read; the cell says why."""
-    verdict = Verdict(Status.UNREADABLE, f"{paper.status.value}: {paper.reason}")
-    key = digest([paper.sha256, paper.parser, paper.status, question.id, reader.info.name])
-    return Cell(key, paper.sha256, question.id, reader.info.name, reader.info.model, verdict, Answer(""))
-
-
-def entry_of(name: str, paper: Paper, sidecars: Sequence[Sidecars] = ()) -> PaperEntry:
-    entry = PaperEntry(
+def entry_of(name: str, paper: Paper) -> PaperEntry:
+    return PaperEntry(
         name=name,
         sha256=paper.sha256,
         status=paper.status,
@@ -187,12 +194,3 @@ def entry_of(name: str, paper: Paper, sidecars: Sequence[Sidecars] = ()) -> Pape
         hidden=paper.hidden,
         flags=(*paper.flags, *paper_flags(paper)),
     )
-    return described(entry, sidecars)
-
-
-def described(entry: PaperEntry, sidecars: Sequence[Sidecars]) -> PaperEntry:
-    """The entry with what the files beside the papers say."""
-    about = Metadata(entry.title, entry.authors, entry.year, entry.doi)
-    for sidecar in sidecars:
-        about = sidecar.lookup(entry.name, about)
-    return replace(entry, title=about.title, authors=about.authors, year=about.year, doi=about.doi)

@@ -1,4 +1,4 @@
-"""The questions of a run as retrieval and readers want them: a bare one gets what a shipped one that asks the same knows."""
+"""Questions as retrieval and readers want them: a bare question gets what a shipped one that asks the same knows."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ from methodlens.records import Question
 from methodlens.settings import RetrievalSettings
 
 
-def understood(questions: Sequence[Question], settings: RetrievalSettings) -> tuple[Question, ...]:
-    """Questions that bring their own query or signs, and those that are like none, stay as they are."""
+def expand_questions(questions: Sequence[Question], settings: RetrievalSettings) -> tuple[Question, ...]:
+    """Questions that bring their own query or signs, and those that resemble none, stay as they are."""
     if not settings.expand or all(question.query or question.signs for question in questions):
         return tuple(questions)
     from methodlens.retrieval.similar_questions import SimilarQuestions
     from methodlens.retrieval.vectors import load_vectors
 
-    known = [question for one in shipped() for question in one.questions if question.query]
+    known = [question for question_set in shipped() for question in question_set.questions if question.query]
     similar = SimilarQuestions(known, load_vectors())
     return tuple(similar.expand(question) for question in questions)

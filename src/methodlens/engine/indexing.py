@@ -1,19 +1,19 @@
-"""A folder of papers into an index on disk: read what is new, leave what stands there."""
+"""Papers into a search index on disk: only new files are read."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import NamedTuple
 
-from methodlens.engine.execute import read_paper
+from methodlens.engine.execute import Task, read_paper
 from methodlens.ledger.ledger import Ledger
 from methodlens.papers import PaperFile, sha256_of, split
+from methodlens.papers.parsers import Parsers
 from methodlens.records import Paper, PaperStatus
 from methodlens.retrieval.corpus_index import CorpusIndex
-from methodlens.seams import Parser
 
 
 class Indexed(NamedTuple):
-    """What became of one file. `reason` says why a paper is not searched; `known` that it stood in the index already."""
+    """What became of one file. `reason` says why it is not searched; `known` that the index had it already."""
 
     file: PaperFile
     sha256: str
@@ -21,21 +21,11 @@ class Indexed(NamedTuple):
     reason: str = ""
 
 
-class NoLedger:
-    """For a folder without a run: nothing is remembered."""
-
-    def paper(self, sha256: str, parser: str) -> Paper | None:
-        return None
-
-    def cell(self, key: str, paper: Paper) -> None:
-        return None
-
-
 def build(
-    files: Sequence[PaperFile], corpus: CorpusIndex, parser: Parser, ledger: Ledger | None, *, passage_chars: int, workers: int
+    files: Sequence[PaperFile], corpus: CorpusIndex, parsers: Parsers, ledger: Ledger | None, *, passage_chars: int, workers: int
 ) -> Iterator[Indexed]:
-    """Each file as soon as it is in. Papers that a run of the same folder has read are taken from its ledger."""
-    made_by = f"{parser.fingerprint} {passage_chars}"
+    """Yields each file as it is indexed. Papers that a run has read are taken from its ledger."""
+    made_by = f"{parsers.fingerprint} {passage_chars}"
     todo: list[PaperFile] = []
     for file in files:
         sha256 = sha256_of(file.path)
@@ -43,10 +33,9 @@ def build(
             yield Indexed(file, sha256, known=True)
         else:
             todo.append(file)
-    memory = ledger or NoLedger()
     pool = ThreadPoolExecutor(max(1, workers), thread_name_prefix="paper")
     try:
-        reading = {pool.submit(read_paper, file.path, parser, memory): file for file in todo}
+        reading = {pool.submit(_read, file, parsers, ledger): file for file in todo}
         for done in as_completed(reading):
             paper, known = done.result()
             if ledger and not known:
@@ -58,3 +47,9 @@ def build(
                 yield Indexed(reading[done], paper.sha256, known=False, reason=f"{paper.status.value}: {paper.reason}")
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _read(file: PaperFile, parsers: Parsers, ledger: Ledger | None) -> tuple[Paper, bool]:
+    sha256 = sha256_of(file.path)
+    known = ledger.known(file.name, parsers.fingerprint, sha256=sha256) if ledger and sha256 else None
+    return read_paper(Task(file.location, file.name, sha256, known), parsers)

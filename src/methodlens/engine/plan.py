@@ -1,6 +1,6 @@
 """What a run will do, decided before anything is written."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,71 +10,104 @@ from methodlens._version import __version__
 from methodlens.ledger.keys import digest, question_digest
 from methodlens.ledger.ledger import Run
 from methodlens.ledger.repeats import asked_again
-from methodlens.papers import PaperFile, Sidecars, find, read_sidecars
+from methodlens.papers import Metadata, PaperFile, Sidecars, find, read_sidecars
 from methodlens.papers.remote_files import is_url
 from methodlens.questions import QuestionSet
-from methodlens.records import Question
+from methodlens.records import PaperEntry, Question
 from methodlens.seams import Reader
+from methodlens.settings import PaperLimits
 from methodlens.verdicts import voting_rule
 
 
 class Plan(Struct, frozen=True):
-    """`names` are all papers of the run, `papers` the files to be done now: two strings a paper, which is what grows."""
+    """`names` are all papers of the run, `papers` the files to do now, `questions` those to ask now."""
 
     run: Run
     papers: tuple[PaperFile, ...]
     readers: tuple[Reader, ...]
+    questions: tuple[Question, ...]
+    names: tuple[str, ...]
+    parser: str
+    """The fingerprint of the parser that will read the papers."""
+    portable: frozenset[str] = frozenset()
+    """Names of readers that any process can create; the others are objects of this process."""
     sidecars: tuple[Sidecars, ...] = ()
-    names: tuple[str, ...] = ()
-
-    def only(self, papers: Sequence[PaperFile]) -> "Plan":
-        """The same run, of which only these are done now."""
-        return replace(self, papers=tuple(papers))
+    """What .bib, .ris and manifest.csv files next to the papers say about them."""
+    max_file_mb: int = PaperLimits().max_file_mb
 
     @property
     def cells(self) -> int:
-        return len(self.papers) * len(self.run.questions) * len(self.readers)
+        return len(self.papers) * len(self.questions) * len(self.readers)
+
+    def only(self, papers: Iterable[PaperFile]) -> "Plan":
+        """The same run, of which only these papers are done now."""
+        return replace(self, papers=tuple(papers))
+
+    def describe(self, entry: PaperEntry) -> PaperEntry:
+        """The entry with the metadata of the sidecars."""
+        about = Metadata(entry.title, entry.authors, entry.year, entry.doi)
+        for sidecar in self.sidecars:
+            about = sidecar.lookup(entry.name, about)
+        return replace(entry, title=about.title, authors=about.authors, year=about.year, doi=about.doi)
 
 
-def plan(
-    sources: Sequence[Path | str],
-    questions: QuestionSet,
-    readers: Sequence[Reader],
+class Request(Struct, frozen=True):
+    """What a user asks of a run: sources, questions, readers, how votes are counted and how many times readers are asked."""
+
+    sources: tuple[str, ...]
+    questions: QuestionSet
+    readers: tuple[Reader, ...]
+    vote: str = "majority"
+    repeat: int = 1
+
+
+def make_plan(
+    request: Request,
     *,
-    vote: str = "majority",
-    repeat: int = 1,
+    parser: str,
+    portable: Iterable[str] = (),
+    suffixes: Sequence[str] = (".pdf",),
     papers: Sequence[PaperFile] | None = None,
+    max_file_mb: int = PaperLimits().max_file_mb,
 ) -> Plan:
-    """The same sources, questions and readers are the same run: it goes on where it stopped, and takes in new papers.
+    """The same sources, questions and readers are the same run: it resumes, and takes in new papers.
 
-    How its votes are counted and how often a reader is asked do not make it another run: the cells are the same. `papers` are
-    those of the sources that count, where not all of them do.
+    The voting rule and the number of repeats do not make it another run: the cells are the same. `papers` are those of the
+    sources that count, where not all of them do.
     """
-    papers = find(sources) if papers is None else papers
-    names = tuple(dict.fromkeys(reader.info.name for reader in readers))
-    where = tuple(str(source) if is_url(source) else str(Path(source).resolve()) for source in sources)
+    papers = find(request.sources, suffixes=suffixes) if papers is None else papers
+    readers = {reader.info.name: reader for reader in request.readers}
+    sources = tuple(source if is_url(source) else str(Path(source).resolve()) for source in request.sources)
+    questions = request.questions.questions
+    voting_rule(request.vote, tuple(readers) if len(readers) > 1 else ())  # refused now, not when the answers are there
     run = Run(
-        id=run_id(where, questions.questions, names),
-        sources=where,
-        questions=questions.questions,
-        readers=names,
+        id=run_id(sources, questions, tuple(readers)),
+        sources=sources,
+        questions=questions,
+        readers=tuple(readers),
         papers=len(papers),
-        question_set=questions.name,
+        question_set=request.questions.name,
         version=__version__,
-        vote=vote,
-        repeat=repeat,
+        vote=request.vote,
+        repeat=request.repeat,
     )
-    voting_rule(vote, names if len(names) > 1 else ())  # refused now, not when the answers are there
-    by_name = {reader.info.name: reader for reader in readers}
-    here = [Path(source) for source in sources if not is_url(source)]
-    folders = dict.fromkeys(source if source.is_dir() else source.parent for source in here)
     return Plan(
         run,
         tuple(papers),
-        asked_again([by_name[name] for name in names], repeat),
-        tuple(map(read_sidecars, folders)),
+        asked_again(tuple(readers.values()), request.repeat),
+        questions,
         names=tuple(paper.name for paper in papers),
+        parser=parser,
+        portable=frozenset(portable),
+        sidecars=sidecars_of(request.sources),
+        max_file_mb=max_file_mb,
     )
+
+
+def sidecars_of(sources: Sequence[str]) -> tuple[Sidecars, ...]:
+    paths = [Path(source) for source in sources if not is_url(source)]
+    folders = dict.fromkeys(path if path.is_dir() else path.parent for path in paths if path.exists())
+    return tuple(map(read_sidecars, folders))
 
 
 def run_id(sources: Sequence[str], questions: Sequence[Question], readers: Sequence[str]) -> str:

@@ -96,6 +96,16 @@ class Evaluation(Struct, frozen=True):
     mcnemar: tuple[McNemar, ...]
     calibration: tuple[Calibration, ...]
 
+    @property
+    def kappa(self) -> float | None:
+        """Of the vote, or of the only reader, over all labelled cells."""
+        return self.readers[0].overall.figures["kappa"].value
+
+    @property
+    def accuracy(self) -> float | None:
+        """Likewise."""
+        return self.readers[0].overall.figures["accuracy"].value
+
 
 class Resampling(Struct, frozen=True):
     resamples: int = 1000

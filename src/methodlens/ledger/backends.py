@@ -104,10 +104,12 @@ def is_url(where: str) -> bool:
     return "://" in where or where.startswith(("postgres:", "postgresql:", "postgresql+"))
 
 
-def alone(connection: Connection) -> None:
-    """Until the transaction ends, nobody else changes the schema; a SQLite file is locked by its first write anyway."""
+def lock_schema(connection: Connection) -> None:
+    """Until the transaction ends, nobody else changes the schema, and a kill leaves the old one."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)").bindparams(key=_MIGRATING))
+    else:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # the driver would begin only with the first INSERT
 
 
 def now(connection: Connection) -> float:

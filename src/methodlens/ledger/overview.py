@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Executable, func, select
 
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
-from methodlens.ledger.tables import ANNOTATIONS, CELLS, RUN_CELLS, RUN_PAPERS, RUNS
+from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, RUN_CELLS, RUN_PAPERS, RUNS
 from methodlens.records import Status, Verdict
 from methodlens.seams import VotingRule
 from methodlens.verdicts import voting_rule
@@ -68,8 +68,8 @@ def progress(ledger: Ledger, run: Run) -> Progress:
 def stamp(ledger: Ledger, run: Run) -> tuple[object, ...]:
     """Another one as soon as the run's papers or cells are others than they were."""
     (run_row,) = ledger.fetch(select(RUNS.c.started_at, RUNS.c.ended_at).where(RUNS.c.run == run.id)) or ({},)
-    linked = select(func.count(), func.max(CELLS.c.asked_at)).join_from(
-        RUN_CELLS, CELLS, RUN_CELLS.c.cell_key == CELLS.c.cell_key
+    linked = select(func.count(), func.max(ANSWERS.c.asked_at)).join_from(
+        RUN_CELLS, ANSWERS, RUN_CELLS.c.cell_key == ANSWERS.c.cell_key
     )
     (cells,) = ledger.fetch(linked.where(RUN_CELLS.c.run == run.id))
     papers = _count(ledger, select(func.count()).where(RUN_PAPERS.c.run == run.id))
@@ -88,8 +88,8 @@ def glance(ledger: Ledger, run: Run, *, page: int | None = None) -> Iterator[Cel
 
 def glance_at(ledger: Ledger, run: Run, papers: Sequence[str]) -> Iterator[CellSummary]:
     """The same of these papers, a page of them at most, in their order."""
-    linked = select(RUN_CELLS.c.paper, RUN_CELLS.c.question, RUN_CELLS.c.reader, CELLS.c.status).join_from(
-        RUN_CELLS, CELLS, RUN_CELLS.c.cell_key == CELLS.c.cell_key
+    linked = select(RUN_CELLS.c.paper, RUN_CELLS.c.question, RUN_CELLS.c.reader, ANSWERS.c.status).join_from(
+        RUN_CELLS, ANSWERS, RUN_CELLS.c.cell_key == ANSWERS.c.cell_key
     )
     rule = voting_rule(run.vote, run.readers if len(run.readers) > 1 else ())
     said: dict[tuple[str, str], dict[str, Status]] = {}

@@ -45,6 +45,13 @@ def rows_of(ledger: Ledger, run: Run, paper: tuple[PaperEntry, str], question: Q
     return list(_of_question(entry, question, cells, run.readers, rule, shown=run.readers))
 
 
+def final_row(entry: PaperEntry, question: Question, cells: Sequence[Cell], readers: Sequence[str], rule: str) -> Row:
+    """The only reader's cell, or the vote by `rule`."""
+    if len(cells) == 1:
+        return Row(entry, question, cells[0])
+    return _vote(entry, question, cells, readers, voting_rule(rule, readers))
+
+
 def _of_question(
     entry: PaperEntry,
     question: Question,

@@ -1,4 +1,4 @@
-"""The ledger's tables as queries name them; `migrations` makes them."""
+"""The ledger's tables as queries name them; `migrations` creates them, `views` shows them to people."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,8 +7,8 @@ from sqlalchemy import Connection, TableClause, column, table
 
 from methodlens.ledger.backends import INSERT
 
-PAPERS = table("papers", *map(column, ("sha256", "parser", "body", "checksum")))
-CELLS = table("cells", *map(column, ("cell_key", "status", "body", "checksum", "asked_at")))
+TEXTS = table("paper_texts", *map(column, ("sha256", "parser", "body", "checksum")))
+ANSWERS = table("answers", *map(column, ("cell_key", "paper_sha256", "status", "body", "passages", "checksum", "asked_at")))
 RUNS = table("runs", *map(column, ("run", "body", "checksum", "started_at", "ended_at")))
 LISTINGS = table("listings", *map(column, ("run", "page", "body", "checksum")))
 RUN_PAPERS = table("run_papers", *map(column, ("run", "paper", "sha256", "parser", "body", "checksum")))
@@ -19,11 +19,11 @@ CALLS = table(
     *map(column, ("seconds", "tokens_in", "tokens_out", "requests", "cost", "joules", "estimated", "checksum")),
 )
 CLAIMS = table("claims", *map(column, ("sha256", "owner", "until", "run", "paper", "done_at")))
-ANNOTATIONS = table("annotations", *map(column, ("paper_sha256", "question", "annotator", "at", "body", "checksum")))
+ANNOTATIONS = table("annotation_log", *map(column, ("paper_sha256", "question", "annotator", "at", "body", "checksum")))
 
 
 def replace_rows(connection: Connection, into: TableClause, rows: Sequence[Mapping[str, Any]], *, by: Sequence[str]) -> None:
-    """Each row in place of the one with the same key, in one step: two who write the same row do not trip over each other."""
+    """Insert or replace by key, in one statement: two writers of the same row do not collide."""
     if not rows:
         return
     new = INSERT[connection.dialect.name](into)

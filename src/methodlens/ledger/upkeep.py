@@ -1,6 +1,6 @@
-"""Looking after a ledger: every row held against its checksum, and everything taken from one ledger to another.
+"""Maintenance: verify every row against its checksum, and copy a ledger to another.
 
-Both go through the tables page by page, in the order of their keys, so neither grows with the corpus.
+Both go through the tables page by page, in the order of their keys, so memory does not grow with the corpus.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,18 +15,19 @@ from methodlens.ledger.annotations import KEY
 from methodlens.ledger.calls import Outcome, from_row
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
-from methodlens.ledger.packing import StoredCell, checksum, unpack
-from methodlens.ledger.tables import ANNOTATIONS, CALLS, CELLS, LISTINGS, PAPERS, RUN_CELLS, RUN_PAPERS, RUNS, replace_rows
-from methodlens.records import Annotation, Paper, PaperEntry
+from methodlens.ledger.packing import checksum, unpack
+from methodlens.ledger.paper_results import entry_from_row, paper_from_row, stored_cell
+from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, CALLS, LISTINGS, RUN_CELLS, RUN_PAPERS, RUNS, TEXTS, replace_rows
+from methodlens.records import Annotation
 
 Row = Mapping[str, Any]
 T = TypeVar("T")
 Watch = Callable[[object], None]
-_RUN_AGAIN = "start the same 'methodlens run' again: it is made anew"
+_RERUN = "rerun 'methodlens run' to rebuild it"
 
 
 class Fault(Struct, frozen=True):
-    """A row that is not as it was written, and what to do about it."""
+    """A row that differs from what was written, and what to do about it."""
 
     table: str
     key: str
@@ -35,82 +36,81 @@ class Fault(Struct, frozen=True):
 
 
 class Copied(Struct, frozen=True):
-    """`written` rows were new or different; `stood` were there already; damaged ones are left out."""
+    """`written` rows were new or different; `unchanged` ones were there already; damaged ones are left out."""
 
     written: int
-    stood: int
+    unchanged: int
     damaged: tuple[Fault, ...]
 
 
 class Kind(NamedTuple):
-    """A table: by which columns its rows are known, how its rows are checked, and how a broken one comes back."""
+    """A table: its key, how a row is verified, and how a damaged row can be restored."""
 
     table: TableClause
     key: tuple[str, ...]
-    check: Callable[[Row], None]
+    check: Callable[[Row], object]
     fix: str
     page: int = 500
 
 
-def _packed(type: type[Any], *names: str) -> Callable[[Row], None]:
-    """Bodies are checked against the columns that they are kept under."""
-
+def _packed(type: type[Any], *names: str) -> Callable[[Row], object]:
+    """A check of the body against the key columns."""
     return lambda row: _unpacked(row, type, *names)
 
 
 def _unpacked(row: Row, type: type[T], *names: str) -> T:
     key = "".join(str(row[name]) for name in names)
     if checksum(key, row["body"]) != row["checksum"]:
-        raise LedgerDamaged("its checksum does not fit")
+        raise LedgerDamaged("its checksum does not match")
     return unpack(row["body"], type, key=key, expected=row["checksum"], what="it")
 
 
 def _cell(row: Row) -> None:
-    cell = _unpacked(row, StoredCell, "cell_key")
-    if cell.verdict.status.value != row["status"]:  # a column beside the body, for queries: no checksum covers it
-        raise LedgerDamaged(f"it is noted as {row['status']}, and holds {cell.verdict.status.value}")
+    cell = stored_cell(row)
+    if cell.verdict.status.value != row["status"]:  # a column for queries, which no checksum covers
+        raise LedgerDamaged(f"its status is {row['status']}, but its body says {cell.verdict.status.value}")
 
 
 def _entry(row: Row) -> None:
-    if _unpacked(row, PaperEntry, "run", "paper").sha256 != row["sha256"]:  # such a column too
-        raise LedgerDamaged("it is noted as another file than it holds")
+    if entry_from_row(row).sha256 != row["sha256"]:  # likewise
+        raise LedgerDamaged("its sha256 column differs from its body")
 
 
 def _call(row: Row) -> None:
     if from_row(row).outcome is Outcome.DAMAGED:
-        raise LedgerDamaged("its checksum does not fit")
+        raise LedgerDamaged("its checksum does not match")
 
 
 def _link(_row: Row) -> None:
-    """Whether its cell is there is asked of the database."""
+    """Verified by `_without_cell`."""
 
 
-_RUN = Kind(RUNS, ("run",), _packed(Run, "run"), "start the same 'methodlens run' again")
+_RUN = Kind(RUNS, ("run",), _packed(Run, "run"), "rerun 'methodlens run'")
 KINDS = (
-    Kind(PAPERS, ("sha256", "parser"), _packed(Paper, "sha256", "parser"), _RUN_AGAIN, page=20),
-    Kind(CELLS, ("cell_key",), _cell, _RUN_AGAIN),
-    Kind(LISTINGS, ("run", "page"), _packed(tuple[str, ...], "run", "page"), _RUN_AGAIN, page=50),
-    Kind(RUN_PAPERS, ("run", "paper"), _entry, _RUN_AGAIN),
-    Kind(RUN_CELLS, ("run", "paper", "question", "reader"), _link, _RUN_AGAIN),
-    Kind(CALLS, ("call_id",), _call, "what it took is not known any more; 'methodlens ledger copy' to a new place leaves it out"),
+    Kind(TEXTS, ("sha256", "parser"), lambda row: paper_from_row(row, what="it"), _RERUN, page=20),
+    Kind(ANSWERS, ("cell_key",), _cell, _RERUN),
+    Kind(LISTINGS, ("run", "page"), _packed(tuple[str, ...], "run", "page"), _RERUN, page=50),
+    Kind(RUN_PAPERS, ("run", "paper"), _entry, _RERUN),
+    Kind(RUN_CELLS, ("run", "paper", "question", "reader"), _link, _RERUN),
+    Kind(CALLS, ("call_id",), _call, "its cost is lost; 'methodlens ledger copy' to a new ledger leaves it out"),
     Kind(
         ANNOTATIONS,
         KEY,
         _packed(Annotation, *KEY),
-        "take the sheet in again: methodlens annotate import",
+        "import the sheet again: methodlens annotate import",
     ),
-    _RUN,  # last: a copied run has its papers
+    _RUN,  # last, so that a copied run has its papers
 )
 
 
 def size(ledger: Ledger) -> int:
-    """How many rows there are to go through."""
+    """The number of rows."""
     with ledger.engine.connect() as connection:
         return sum(connection.execute(select(func.count()).select_from(kind.table)).scalar_one() for kind in KINDS)
 
 
 def check(ledger: Ledger, *, watch: Watch = lambda _: None) -> Iterator[Fault]:
-    """Every row that is not as it was written, and every note of a cell that is not there. `watch` is told of each row."""
+    """Every damaged row, and every link to a missing cell. `watch` is called with each row."""
     with ledger.engine.connect() as connection:
         for kind in KINDS:
             for rows in _pages(connection, kind):
@@ -125,8 +125,8 @@ def check(ledger: Ledger, *, watch: Watch = lambda _: None) -> Iterator[Fault]:
 
 
 def copy(source: Ledger, target: Ledger, *, watch: Watch = lambda _: None) -> Copied:
-    """What `source` holds is then in `target` too; where both have a row, the source's stands. Started again, it goes on."""
-    written = stood = 0
+    """Copy all rows of `source` to `target`, replacing those with the same key. Rerun to resume."""
+    written = unchanged = 0
     damaged: list[Fault] = []
     with source.engine.connect() as reading:
         for kind in KINDS:
@@ -139,10 +139,10 @@ def copy(source: Ledger, target: Ledger, *, watch: Watch = lambda _: None) -> Co
                     replace_rows(writing, kind.table, whole, by=kind.key)
                 damaged += broken.values()
                 written += len(whole)
-                stood += len(rows) - len(new)
+                unchanged += len(rows) - len(new)
                 for row in rows:
                     watch(row)
-    return Copied(written, stood, tuple(damaged))
+    return Copied(written, unchanged, tuple(damaged))
 
 
 def _pages(connection: Connection, kind: Kind) -> Iterator[Sequence[Row]]:
@@ -167,7 +167,7 @@ def _named(kind: Kind, row: Row) -> str:
 
 
 def _mark(kind: Kind, row: Row) -> tuple[Any, ...]:
-    """What tells two rows of the same key apart, times and bodies aside."""
+    """What distinguishes two rows with the same key, times and bodies aside."""
     names = ("checksum", "status", "cell_key", "sha256", "ended_at")
     return tuple(row[name] for name in names if name in kind.table.c)
 
@@ -180,7 +180,7 @@ def _marks(connection: Connection, kind: Kind, rows: Sequence[Row]) -> dict[tupl
 
 
 def _typed(row: Row) -> dict[str, Any]:
-    """SQLite has no booleans, PostgreSQL takes nothing else for one."""
+    """SQLite has no booleans; PostgreSQL insists on them."""
     return {**row, "estimated": bool(row["estimated"])} if "estimated" in row else dict(row)
 
 
@@ -189,26 +189,26 @@ def _fault(kind: Kind, row: Row) -> Fault | None:
         kind.check(row)
     except LedgerDamaged as err:
         return Fault(kind.table.name, _named(kind, row), err.problem, kind.fix)
-    except (msgspec.MsgspecError, ValueError) as err:  # the checksum fits, so a newer methodlens wrote it, or someone on purpose
+    except (msgspec.MsgspecError, ValueError) as err:  # the checksum matches, so a newer methodlens wrote it
         return Fault(kind.table.name, _named(kind, row), f"it cannot be read ({err})", kind.fix)
     return None
 
 
 def _without_cell(connection: Connection, rows: Sequence[Row]) -> Iterator[Fault]:
     wanted = {row["cell_key"] for row in rows}
-    there = set(connection.execute(select(CELLS.c.cell_key).where(CELLS.c.cell_key.in_(wanted))).scalars())
+    there = set(connection.execute(select(ANSWERS.c.cell_key).where(ANSWERS.c.cell_key.in_(wanted))).scalars())
     for row in rows:
         if row["cell_key"] not in there:
             key = f"{row['paper']} {row['question']} {row['reader']}"
-            yield Fault(RUN_CELLS.name, key, "the cell that answers it is not there", _RUN_AGAIN)
+            yield Fault(RUN_CELLS.name, key, "its cell is missing", _RERUN)
 
 
 def _without_pages(connection: Connection, rows: Sequence[Row]) -> Iterator[Fault]:
-    """Runs whose list of papers is shorter than it was: a row that is gone has no checksum to miss."""
+    """Runs whose list of papers is incomplete: no checksum covers a missing row."""
     for row in rows:
         if _fault(_RUN, row):
-            continue  # said already
+            continue  # reported already
         expected = -(-_unpacked(row, Run, "run").papers // PAGE)
         found = connection.execute(select(func.count()).where(LISTINGS.c.run == row["run"])).scalar_one()
         if found != expected:
-            yield Fault(LISTINGS.name, row["run"], f"{found} pages of its papers are there, of {expected}", _RUN_AGAIN)
+            yield Fault(LISTINGS.name, row["run"], f"it has {found} of {expected} pages of its list of papers", _RERUN)

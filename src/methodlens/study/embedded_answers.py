@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from methodlens.engine.execute import ask
 from methodlens.ledger.keys import digest
 from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.paper_results import result_of
 from methodlens.papers import from_text, split
 from methodlens.records import Cell, Paper, Question
 from methodlens.seams import Reader, Retriever
@@ -40,7 +41,7 @@ def answer_contexts(
         if paper and len(ledger.cells(run, entry, parser)) < len(run.questions):
             contexts = {cell.question: cell.hits[0].passage.text for cell in ledger.cells(study, entry, parser) if cell.hits}
             cells = [_answer(contexts.get(question.id, ""), question, reader, retriever, settings) for question in run.questions]
-            ledger.keep_all(run.id, entry, paper, [_attach(cell, paper) for cell in cells])
+            ledger.keep_result(run.id, result_of(entry, paper, [_attach(cell, paper) for cell in cells]))
         watch(entry.name)
     ledger.end(run.id)
     return run

@@ -10,6 +10,7 @@ from methodlens._version import __version__
 from methodlens.ledger.annotations import HUMAN_ON, PUBLISHED
 from methodlens.ledger.keys import digest
 from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.paper_results import result_of
 from methodlens.records import Annotation, Answer, Cell, CellRef, Hit, Paper, PaperEntry, Passage, Question, Status
 from methodlens.study.dataset import CATEGORIES, PARSER, QUESTION_SET, Defect, Study
 from methodlens.study.defects import StudyVerdict, judge_answer
@@ -57,7 +58,7 @@ def import_study(study: Study, run: Run, ledger: Ledger, *, watch: Callable[[str
         }
         cells = [_cell(paper, spans[question], question, model, verdict) for (question, model), verdict in verdicts.items()]
         flags = (NO_DL,) if study.gate.get(name) is False else ()
-        ledger.keep_all(run.id, PaperEntry(name, paper.sha256, flags=flags), paper, cells)
+        ledger.keep_result(run.id, result_of(PaperEntry(name, paper.sha256, flags=flags), paper, cells))
         ledger.keep_annotations(_annotations(name, paper, study, verdicts))
         for verdict in verdicts.values():
             defects += verdict.defects

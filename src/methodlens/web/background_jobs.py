@@ -6,18 +6,17 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from methodlens.engine.add import Tools, grow, with_papers, with_question
-from methodlens.engine.driver import Event, Summary
-from methodlens.engine.execute import CellDone
+from methodlens.engine.add import with_papers, with_question
+from methodlens.engine.budget import Budget
+from methodlens.engine.driver import Summary
 from methodlens.errors import LedgerBusy
 from methodlens.ledger.ledger import Ledger, Run
+from methodlens.lens import Lens
 from methodlens.papers import PaperFile
-from methodlens.records import Question
 from methodlens.web.expected_errors import EXPECTED_ERRORS, error_message
 
 _RETRY_S = 0.5
@@ -36,18 +35,15 @@ class JobView(Struct, frozen=True):
     message: str = ""
 
 
-class Workshop(Protocol):
-    """Loads readers, retriever and workers for a job and releases them after it; expands the text of a question."""
-
-    def tools(self, names: Sequence[str]) -> contextlib.AbstractContextManager[Tools]: ...
-    def question(self, id: str, text: str) -> Question: ...
+MakeLens = Callable[[Sequence[str]], Lens]
+"""A Lens with the readers of these names, for one job."""
 
 
 class BackgroundJobs:
-    """Runs jobs in a thread. `current` returns the run to add to."""
+    """Runs jobs in a thread. `current` returns the run to add to, `budget` what each job may spend."""
 
-    def __init__(self, ledger: Ledger, workshop: Workshop, current: Callable[[], Run]) -> None:
-        self._ledger, self._workshop, self._current = ledger, workshop, current
+    def __init__(self, ledger: Ledger, make_lens: MakeLens, current: Callable[[], Run], budget: Callable[[], Budget]) -> None:
+        self._ledger, self._make_lens, self._current, self._budget = ledger, make_lens, current, budget
         self._todo: queue.SimpleQueue[tuple[int, Callable[[int], Summary]] | None] = queue.SimpleQueue()
         self._views: dict[int, JobView] = {}
         self._lock = threading.Lock()
@@ -69,7 +65,7 @@ class BackgroundJobs:
     def add_question(self, text: str) -> JobView:
         def do(job: int) -> Summary:
             old = self._current()
-            return self._grow(job, old, with_question(old, self._workshop.question(self._free_id(), text)), None)
+            return self._grow(job, old, with_question(old, self._make_lens(()).question(text, id=self._free_id())), None)
 
         return self._submit(f"Ask: {text}", do)
 
@@ -105,18 +101,15 @@ class BackgroundJobs:
     def _grow(self, job: int, old: Run, new: Run, papers: Sequence[PaperFile] | None) -> Summary:
         cells = len(papers) * len(new.questions) if papers is not None else old.papers
         self._update(job, total=cells * len(new.readers))
-        done = 0
 
-        def watch(event: Event) -> None:
-            nonlocal done
+        def watch(_papers: int, cells: int) -> None:
             if self._stop.is_set():
                 raise _Stopped
-            done += isinstance(event, CellDone)
-            self._update(job, done=done)
+            self._update(job, done=cells)
 
-        with self._locked_ledger(job), self._workshop.tools(old.readers) as tools:
+        with self._locked_ledger(job), self._make_lens(old.readers) as lens:
             self._update(job, state="running", message="")
-            return grow(self._ledger, old, new, tools, papers=papers, watch=watch)
+            return lens.add(self._ledger, old, new, papers, budget=self._budget(), watch=watch)
 
     @contextlib.contextmanager
     def _locked_ledger(self, job: int) -> Iterator[None]:

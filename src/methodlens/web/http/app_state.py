@@ -11,6 +11,7 @@ from fastapi import Depends, Query, Request
 from msgspec import Struct
 from starlette.responses import Response
 
+from methodlens.engine.budget import Budget
 from methodlens.engine.plan import run_id
 from methodlens.errors import InputError, MethodlensError
 from methodlens.evaluation.measure import annotator_name
@@ -19,7 +20,7 @@ from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.overview import Progress
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
-from methodlens.web.background_jobs import BackgroundJobs, JobView, Workshop
+from methodlens.web.background_jobs import BackgroundJobs, JobView, MakeLens
 from methodlens.web.cooldown import Cooldown
 from methodlens.web.review.page_view import PageRenderer
 from methodlens.web.review.room import Reviewer, Room
@@ -51,13 +52,18 @@ class StateView(Struct, frozen=True):
 
 
 class AppState:
-    def __init__(self, options: RoomOptions, ledger: Ledger, pool: WorkerPool, workshop: Workshop) -> None:
+    def __init__(self, options: RoomOptions, ledger: Ledger, pool: WorkerPool, make_lens: MakeLens) -> None:
         self.options = options
         self.room = Room(ledger, run=options.run)
         self.renderer = PageRenderer(pool)
         questions, readers = options.questions.questions, options.readers
         empty = Run(run_id((), questions, readers), (), questions, readers, question_set=options.questions.name)
-        self.jobs = BackgroundJobs(ledger, workshop, lambda: self.room.run() or empty)
+        self.jobs = BackgroundJobs(
+            ledger,
+            make_lens,
+            lambda: self.room.run() or empty,
+            lambda: Budget(options.max_cost, options.max_tokens),
+        )
         self.closing = threading.Event()
         self._progress_lock = threading.Lock()
         self._progress: Progress | None = None

@@ -1,24 +1,18 @@
 """Starts the review room: a listening socket, an access token, and uvicorn."""
 
 import contextlib
-import os
 import secrets
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import uvicorn
 from msgspec.structs import replace
 
-from methodlens import readers, retrieval
-from methodlens.engine.add import Tools
-from methodlens.engine.budget import Budget
-from methodlens.engine.expand import understood
 from methodlens.errors import InputError
 from methodlens.ledger.ledger import Ledger
+from methodlens.lens import Lens
 from methodlens.papers import WorkerPool
-from methodlens.records import Question
-from methodlens.seams import close_reader
 from methodlens.settings import Settings
 from methodlens.web.http.app_state import AppState, RoomOptions
 from methodlens.web.http.application import create_app
@@ -50,7 +44,7 @@ def serve(
         port = listener.getsockname()[1]
         with WorkerPool(_RENDERERS, settings.papers, settings.reading) as pool:
             options = replace(options, cookie=f"methodlens-{port}")
-            state = AppState(options, ledger, pool, _Workshop(settings, options))
+            state = AppState(options, ledger, pool, lambda readers: Lens(readers, options.questions, settings=settings))
             app = create_app(state, token=token, hosts=[f"{name}:{port}" for name in (*_LOOPBACK, address.host)])
             config = uvicorn.Config(
                 app, log_level="warning", access_log=False, server_header=False, date_header=False, timeout_graceful_shutdown=2
@@ -100,27 +94,3 @@ def _listening(address: Address) -> Iterator[socket.socket]:
         ) from err
     with listener:
         yield listener
-
-
-class _Workshop:
-    """Loads what a job needs, by the settings of this room."""
-
-    def __init__(self, settings: Settings, options: RoomOptions) -> None:
-        self._settings, self._options = settings, options
-
-    @contextlib.contextmanager
-    def tools(self, names: Sequence[str]) -> Iterator[Tools]:
-        settings = self._settings
-        with contextlib.ExitStack() as stack:
-            answering = [readers.create(name, settings, os.environ) for name in names]
-            for reader in answering:
-                stack.callback(close_reader, reader)
-            retriever = retrieval.create(settings.retrieval, os.environ)
-            pool = stack.enter_context(WorkerPool(settings.worker_count, settings.papers, settings.reading))
-            budget = Budget(self._options.max_cost, self._options.max_tokens)
-            yield Tools(pool, retriever, answering, settings, budget=budget)
-
-    def question(self, id: str, text: str) -> Question:
-        """Expanded from the most similar shipped question, as in `methodlens ask`."""
-        (question,) = understood([Question(id, text)], self._settings.retrieval)
-        return question

@@ -2,18 +2,19 @@
 
 from pathlib import Path
 
-from methodlens.engine.add import Tools, grow, with_papers, with_question
-from methodlens.engine.plan import plan
+from methodlens.engine.add import with_papers, with_question
 from methodlens.fakes import FakeReader
 from methodlens.ledger import overview
 from methodlens.ledger import rows as board
 from methodlens.ledger.annotations import current
 from methodlens.ledger.ledger import Ledger
+from methodlens.lens import Lens
 from methodlens.papers import PaperFile, WorkerPool, locate_all
 from methodlens.records import Annotation, Question, Status
 from methodlens.retrieval import LexicalRetriever
 from methodlens.settings import Settings
 from tests.conftest import MakePdf
+from tests.engine.local import planned
 from tests.engine.test_run import NO, QUESTIONS, do, reader
 
 
@@ -58,16 +59,16 @@ def test_a_run_grows_by_papers_and_questions_and_asks_only_what_is_new(
     do(tmp_path / "papers", tmp_path / "out", [reader()], pool)
     added = make_pdf("more/b.pdf", [["It rained for the whole week in the harbour."]])
     asking = FakeReader({"Q1": NO, "Q2": NO, "QA": NO}, "fake")
-    tools = Tools(pool, LexicalRetriever(), [asking], Settings(workers=1))
+    lens = Lens([asking], QUESTIONS, settings=Settings(workers=1), retriever=LexicalRetriever())
     with Ledger.at(tmp_path / "out") as ledger:
         first = board.latest(ledger)
         file = PaperFile(str(added), "b.pdf")
         second = with_papers(ledger, first, tmp_path / "more", [file])
-        grow(ledger, first, second, tools, papers=[file])
+        lens.add(ledger, first, second, [file])
         assert asking.asked == ["Q1", "Q2"]
         asking.asked.clear()
         third = with_question(second, Question("QA", "Did it rain?"))
-        grow(ledger, second, third, tools)
+        lens.add(ledger, second, third)
         assert asking.asked == ["QA", "QA"]
         assert board.latest(ledger) == third
         rows = [(row.paper.name, row.question.id) for row in board.rows(ledger, third)]
@@ -76,4 +77,19 @@ def test_a_run_grows_by_papers_and_questions_and_asks_only_what_is_new(
         assert set(locate_all(third.sources)) == {"a.pdf", "b.pdf"}
         assert locate_all(("/nowhere",)) == {}
     # the same run as `methodlens run papers more` would be
-    assert plan([tmp_path / "papers", tmp_path / "more"], QUESTIONS, [reader()]).run.id == second.id
+    assert planned([tmp_path / "papers", tmp_path / "more"], QUESTIONS, [reader()]).run.id == second.id
+
+
+def test_a_question_is_added_from_the_ledger_where_the_pdfs_are_gone(make_pdf: MakePdf, tmp_path: Path, pool: WorkerPool) -> None:
+    make_pdf("papers/a.pdf", [["We counted 120 gulls from the pier on one morning."]])
+    do(tmp_path / "papers", tmp_path / "out", [reader()], pool)
+    (tmp_path / "papers").rename(tmp_path / "moved")
+    asking = FakeReader({"QA": NO}, "fake")
+    lens = Lens([asking], QUESTIONS, settings=Settings(workers=1), retriever=LexicalRetriever())
+    with Ledger.at(tmp_path / "out") as ledger:
+        old = board.latest(ledger)
+        new = with_question(old, Question("QA", "How many gulls were counted?"))
+        summary = lens.add(ledger, old, new)
+        assert (summary.asked, asking.asked) == (1, ["QA"])
+        (row,) = (row for row in board.rows(ledger, new) if row.question.id == "QA")
+        assert any("gulls" in hit.passage.text for hit in row.cell.context)

@@ -1,0 +1,51 @@
+"""Where papers are done: in this process, in child processes, or on a Ray cluster. The driver, which alone writes, is here."""
+
+from typing import Protocol
+
+from methodlens.engine.execute import Stages, Task, execute
+from methodlens.ledger.paper_results import PaperResult
+from methodlens.records import PaperStatus
+
+
+class PaperLost(Exception):
+    """The worker that had the paper died or never came back, after several attempts. The message is for people."""
+
+    def __init__(self, status: PaperStatus, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class Engine(Protocol):
+    """Executes one task. Called from `at_once` threads: nothing more is ever in progress, so nothing grows with the corpus.
+
+    A cell whose reader only the driver can ask comes back as due. Whatever a paper does to its worker becomes the paper's
+    status (or PaperLost); any other exception means that no paper can be done.
+    """
+
+    at_once: int
+    local_files: bool
+    """Whether the driver fetches papers by URL; else workers do, with the credentials of their machine."""
+
+    def execute(self, task: Task) -> PaperResult | None:
+        """None after `abandon`."""
+        ...
+
+    def abandon(self) -> None:
+        """Stop waiting for tasks in progress, if that is possible. May be called twice."""
+        ...
+
+
+class LocalEngine:
+    """In this process: for few papers, and for parts that only this process has. PDFs are parsed in children (papers.pool)."""
+
+    local_files = True
+
+    def __init__(self, stages: Stages, *, at_once: int) -> None:
+        self._stages = stages
+        self.at_once = at_once
+
+    def execute(self, task: Task) -> PaperResult:
+        return execute(task, self._stages)
+
+    def abandon(self) -> None:
+        """Threads cannot be stopped; they end with their current paper."""

@@ -1,0 +1,154 @@
+"""What a worker delivers for one paper, and what the ledger tells it beforehand: both in the form in which they are stored.
+
+The driver, of which there is one, only has to write a result down.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import RowMapping
+
+from methodlens.ledger.packing import checksum, compress, decompress, pack, unpack, verify
+from methodlens.records import Cell, Hit, Paper, PaperEntry, PaperStatus, Passage, Status, Usage, Verdict
+
+LASTING = frozenset({PaperStatus.OK, PaperStatus.NO_TEXT, PaperStatus.GARBLED, PaperStatus.ENCRYPTED, PaperStatus.MALFORMED})
+"""Another attempt would give the same status; the others depend on limits and load, so those papers are read again."""
+DECIDED = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
+"""These answers are final; cells that failed or could not be read are asked again."""
+
+
+RowLike = Mapping[str, Any] | RowMapping
+
+
+class CellRecord(Struct, frozen=True):
+    """A cell as it is stored. `verdict` is None while its reader has not been asked; `body` is empty where the ledger has it."""
+
+    key: str
+    question: str
+    reader: str
+    verdict: Verdict | None = None
+    body: str = ""
+    passages: bytes = b""
+    seconds: float = 0.0
+    usage: Usage | None = None
+
+
+class PaperResult(Struct, frozen=True, tag="result"):
+    """One paper and its cells: answered now, known from before, or still to be asked by the driver."""
+
+    entry: PaperEntry
+    parser: str
+    text: bytes | None = None
+    """The paper, compressed; None where the ledger has it or it is not worth keeping."""
+    answered: tuple[CellRecord, ...] = ()
+    known: tuple[CellRecord, ...] = ()
+    due: tuple[CellRecord, ...] = ()
+
+
+class KnownPaper(Struct, frozen=True):
+    """What the ledger has on a paper: its text, and the status of every cell that was decided, by key."""
+
+    sha256: str
+    parser: str
+    text: bytes
+    cells: Mapping[str, Status]
+
+    def paper(self) -> Paper:
+        return decompress(self.text, Paper)
+
+
+class _Span(Struct, frozen=True, array_like=True):
+    """A hit without its text, which the paper has."""
+
+    start: int
+    end: int
+    page: int
+    section: str
+    score: float
+    shown: bool
+
+
+def record_of(cell: Cell) -> CellRecord:
+    seconds = round(cell.seconds, 4)
+    return CellRecord(
+        cell.key,
+        cell.question,
+        cell.reader,
+        cell.verdict,
+        pack(replace(cell, hits=(), shown=0, seconds=seconds)),
+        pack_hits(cell.hits, cell.shown),
+        seconds,
+        cell.answer.usage,
+    )
+
+
+def pack_hits(hits: Sequence[Hit], shown: int) -> bytes:
+    passages = ((hit.passage, hit.score) for hit in hits)
+    return compress([_Span(p.start, p.end, p.page, p.section, score, i < shown) for i, (p, score) in enumerate(passages)])
+
+
+def unpack_hits(passages: bytes, paper: Paper) -> tuple[tuple[Hit, ...], int]:
+    """The hits, and how many of them the reader was given."""
+    spans = decompress(passages, tuple[_Span, ...])
+    hits = (Hit(Passage(s.start, s.end, s.page, s.section, paper.text[s.start : s.end]), s.score) for s in spans)
+    return tuple(hits), sum(span.shown for span in spans)
+
+
+def result_of(entry: PaperEntry, paper: Paper, cells: Iterable[Cell]) -> PaperResult:
+    """For answers that come from elsewhere, such as files."""
+    return PaperResult(entry, paper.parser, compress(paper), tuple(map(record_of, cells)))
+
+
+# --- rows ---------------------------------------------------------------------------------------------------------
+
+
+def text_row(sha256: str, parser: str, text: bytes) -> dict[str, Any]:
+    return {"sha256": sha256, "parser": parser, "body": text, "checksum": checksum(sha256 + parser, text)}
+
+
+def paper_from_row(row: RowLike, *, what: str) -> Paper:
+    verify(row["sha256"] + row["parser"], row["body"], expected=row["checksum"], what=what)
+    return decompress(row["body"], Paper)
+
+
+def entry_row(run: str, entry: PaperEntry, parser: str) -> dict[str, Any]:
+    body = pack(entry)
+    mark = checksum(run + entry.name, body)
+    return {"run": run, "paper": entry.name, "sha256": entry.sha256, "parser": parser, "body": body, "checksum": mark}
+
+
+def entry_from_row(row: RowLike) -> PaperEntry:
+    key, what = row["run"] + row["paper"], f"paper {row['paper']}"
+    return unpack(row["body"], PaperEntry, key=key, expected=row["checksum"], what=what)
+
+
+def answer_row(record: CellRecord, paper_sha256: str, at: str) -> dict[str, Any]:
+    return {
+        "cell_key": record.key,
+        "paper_sha256": paper_sha256,
+        "status": record.verdict.status.value if record.verdict else "",
+        "body": record.body,
+        "passages": record.passages,
+        "checksum": checksum(record.key, record.body, record.passages),
+        "asked_at": at,
+    }
+
+
+def cell_from_row(row: RowLike, paper: Paper) -> Cell:
+    cell = stored_cell(row)
+    hits, shown = unpack_hits(row["passages"], paper)
+    return replace(cell, hits=hits, shown=shown)
+
+
+def stored_cell(row: RowLike) -> Cell:
+    """Without its passages."""
+    key = row["cell_key"]
+    verify(key, row["body"], row["passages"], expected=row["checksum"], what=f"cell {key[:12]}")
+    return msgspec.json.decode(row["body"], type=Cell)
+
+
+def link_row(run: str, paper: str, record: CellRecord) -> dict[str, Any]:
+    return {"run": run, "paper": paper, "question": record.question, "reader": record.reader, "cell_key": record.key}

@@ -1,0 +1,312 @@
+"""Lens: settings, parts and ledger wired in one place. The command line, the review room and the tests all use it.
+
+>>> lens = Lens()
+>>> lens
+Lens(readers=['embedded'], questions='dl-methods')
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from methodlens.engine import driver
+from methodlens.engine.add import plan_addition
+from methodlens.engine.budget import Budget
+from methodlens.engine.driver import Summary, Watch
+from methodlens.engine.engines import Engine
+from methodlens.engine.execute import Stages, Task, ask, look_up, read_paper, select_context
+from methodlens.engine.expand import expand_questions
+from methodlens.engine.plan import Plan, Request, make_plan
+from methodlens.engine.selection import EngineKind, open_engine
+from methodlens.errors import InputError
+from methodlens.ledger.ledger import Ledger, Run
+from methodlens.papers import PaperFile, WorkerPool, find, parser_fingerprint
+from methodlens.papers.files import PDF_SUFFIXES
+from methodlens.papers.parsers import FileParser, Parsers, plugin_parsers
+from methodlens.progress import run_progress
+from methodlens.questions import QuestionSet
+from methodlens.questions import load as load_questions
+from methodlens.readers import create as create_reader
+from methodlens.records import Cell, Paper, PaperStatus, Question
+from methodlens.retrieval import create as create_retriever
+from methodlens.review import AnsweredQuestion, Review, SearchHit, SearchResults
+from methodlens.seams import Reader, Retriever, close_reader
+from methodlens.settings import Settings
+
+DEFAULT_QUESTIONS = "dl-methods"
+DEFAULT_READER = "embedded"
+
+
+class Lens:
+    """Asks papers questions.
+
+    `readers` are names as on the command line ("embedded", "chat:ollama/qwen2.5", a plugin's) or objects of your own;
+    `questions` a shipped set, a file, a QuestionSet or a list of questions. `retriever` and `parsers` take objects too.
+    """
+
+    def __init__(
+        self,
+        readers: Sequence[str | Reader] = (DEFAULT_READER,),
+        questions: str | Path | QuestionSet | Sequence[str] = DEFAULT_QUESTIONS,
+        *,
+        settings: Settings | None = None,
+        retriever: Retriever | None = None,
+        parsers: Sequence[FileParser] = (),
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        self.settings = settings or Settings()
+        self._reader_specs, self._environ = tuple(readers), environ
+        self._questions, self._retriever, self._parsers = questions, retriever, tuple(parsers)
+        self._own_retriever = retriever is not None
+        self._readers: tuple[Reader, ...] | None = None
+        self._loaded: QuestionSet | None = None
+
+    def __repr__(self) -> str:
+        readers = [spec if isinstance(spec, str) else spec.info.name for spec in self._reader_specs]
+        questions = self._questions if isinstance(self._questions, str) else self.questions.name
+        return f"Lens(readers={readers!r}, questions={questions!r})"
+
+    # --- parts, created when first needed ---------------------------------------------------------------------------
+
+    @property
+    def readers(self) -> tuple[Reader, ...]:
+        if self._readers is None:
+            specs = self._reader_specs
+            self._readers = tuple(
+                create_reader(spec, self.settings, self._environ) if isinstance(spec, str) else spec for spec in specs
+            )
+        return self._readers
+
+    @property
+    def questions(self) -> QuestionSet:
+        """The set, with bare questions expanded by what is known about similar ones."""
+        if self._loaded is None:
+            given = self._questions
+            if isinstance(given, QuestionSet):
+                loaded = given
+            elif isinstance(given, str | Path):
+                loaded = load_questions(str(given))
+            else:
+                numbered = tuple(Question(f"Q{number}", text) for number, text in enumerate(given, 1))
+                loaded = QuestionSet("questions", "Your questions", "", numbered)
+            self._loaded = replace(loaded, questions=expand_questions(loaded.questions, self.settings.retrieval))
+        return self._loaded
+
+    @property
+    def retriever(self) -> Retriever:
+        if self._retriever is None:
+            self._retriever = create_retriever(self.settings.retrieval, self._environ)
+        return self._retriever
+
+    def question(self, text: str, *, id: str = "ask") -> Question:
+        """The question of the set with that id or text, or a new one, expanded by what is known about similar ones."""
+        if not text.strip():
+            raise InputError("the question is empty", 'write it in quotes: methodlens ask paper.pdf "Which GPUs were used?"')
+        return self._known_question(text) or expand_questions([Question(id, text.strip())], self.settings.retrieval)[0]
+
+    def _known_question(self, text: str) -> Question | None:
+        wanted = text.strip().lower()
+        return next((q for q in self.questions.questions if wanted in (q.id.lower(), q.text.strip().lower())), None)
+
+    @contextmanager
+    def open_parsers(self, size: int = 1) -> "Iterator[Parsers]":
+        with WorkerPool(size, self.settings.papers, self.settings.reading) as pool:
+            yield Parsers(pool, (*self._parsers, *plugin_parsers()))
+
+    @contextmanager
+    def _open_stages(self, plan: Plan) -> Iterator[Stages]:
+        settings = self.settings
+        with self.open_parsers(settings.worker_count) as parsers:
+            yield Stages(
+                parsers,
+                self.retriever,
+                [reader for reader in plan.readers if not reader.info.remote],
+                [reader.info for reader in plan.readers if reader.info.remote],
+                plan.questions,
+                settings.retrieval,
+                max_file_mb=settings.papers.max_file_mb,
+            )
+
+    def open_ledger(self, *, create: bool = False, ping: bool = False) -> Ledger:
+        """The one that `settings.ledger` names, or the file in `settings.out`. `ping`: for a ledger that stays open for hours."""
+        settings = self.settings
+        if not settings.ledger:
+            return Ledger.at(Path(settings.out), create=create)
+        password = self._environ.get(settings.ledger_password_variable)
+        return Ledger.on(settings.ledger, password=password, create=create, lease_s=settings.ledger_lease_s, ping=ping)
+
+    def close(self) -> None:
+        """Close connections to language models."""
+        for reader in self._readers or ():
+            close_reader(reader)
+
+    def __enter__(self) -> "Lens":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- one paper --------------------------------------------------------------------------------------------------
+
+    def read(self, paper: str | Path) -> Paper:
+        """The paper as methodlens reads it. Raises InputError if the file is not a paper; see `Paper.status` for the rest."""
+        (file,) = find([paper])
+        with self.open_parsers() as parsers:
+            return read_paper(Task(file.location, file.name), parsers, max_file_mb=self.settings.papers.max_file_mb)[0]
+
+    def ask(self, paper: str | Path | Paper, question: str | Question) -> AnsweredQuestion:
+        """One question to one paper: the answer with its quotes and pages, or "not reported".
+
+        With several readers, the answer is their vote. Raises InputError if the paper cannot be read.
+        """
+        asked = question if isinstance(question, Question) else self.question(question)
+        name = paper.title or paper.sha256[:12] if isinstance(paper, Paper) else Path(paper).name
+        read = paper if isinstance(paper, Paper) else self.read(paper)
+        if read.status is not PaperStatus.OK:
+            raise InputError(f"{name} is {read.status.value}", read.reason)
+        ((_, ranking),) = look_up(read, [asked], self.retriever, self.settings.retrieval)
+        cells: list[Cell] = []
+        for reader in self.readers:
+            hits, shown = select_context(reader.info, ranking, self.settings.retrieval)
+            cells.append(ask(read, asked, reader, hits, shown=shown))
+        return AnsweredQuestion.of(name, read, asked, cells, rule=self.settings.vote.rule)
+
+    # --- many papers ------------------------------------------------------------------------------------------------
+
+    def run(self, papers: str | Path | Sequence[str | Path], out: str | Path | None = None, *, progress: bool = True) -> Review:
+        """Ask every question of every paper and keep each cell in the ledger in `out`; a rerun resumes.
+
+        `progress` shows a bar in a terminal or notebook.
+        """
+        lens = self if out is None else self._with_out(Path(out))
+        sources = [papers] if isinstance(papers, str | Path) else papers
+        plan = lens.plan(sources)
+        with lens.open_ledger(create=True) as ledger, ledger.lock(), ExitStack() as stack:
+            watch = stack.enter_context(run_progress(papers=len(plan.papers), cells=plan.cells)) if progress else None
+            lens.work(plan, ledger, watch=watch or _ignore)
+        return Review.open(lens.open_ledger, lens.settings, plan.run.id)
+
+    def _with_out(self, out: Path) -> "Lens":
+        lens = Lens(
+            self._reader_specs,
+            self._questions,
+            settings=replace(self.settings, out=str(out), ledger=""),
+            retriever=self._retriever if self._own_retriever else None,
+            parsers=self._parsers,
+            environ=self._environ,
+        )
+        lens._readers, lens._loaded = self.readers, self.questions
+        return lens
+
+    def plan(self, sources: Sequence[str | Path], *, repeat: int = 1, papers: Sequence[PaperFile] | None = None) -> Plan:
+        """What `work` will do; nothing is written yet. `papers` are those of the sources that count, where not all do."""
+        vote = self.settings.vote.rule
+        request = Request(tuple(map(str, sources)), self.questions, self.readers, vote=vote, repeat=repeat)
+        return make_plan(
+            request,
+            parser=parser_fingerprint(self.settings.reading),
+            portable=self._portable,
+            suffixes=self._suffixes,
+            papers=papers,
+            max_file_mb=self.settings.papers.max_file_mb,
+        )
+
+    @property
+    def _suffixes(self) -> tuple[str, ...]:
+        parsers = (*self._parsers, *plugin_parsers())
+        return tuple(sorted({*PDF_SUFFIXES, *(suffix for parser in parsers for suffix in parser.suffixes)}))
+
+    @property
+    def _portable(self) -> set[str]:
+        """The readers that other processes can create by name."""
+        specs = zip(self._reader_specs, self.readers, strict=True)
+        return {reader.info.name for spec, reader in specs if isinstance(spec, str) and spec == reader.info.name}
+
+    def work(
+        self,
+        plan: Plan,
+        ledger: Ledger,
+        *,
+        engine: EngineKind = EngineKind.LOCAL,
+        address: str = "",
+        budget: Budget | None = None,
+        watch: Watch = lambda _papers, _cells: None,
+        notify: Callable[[str], None] = lambda _: None,
+    ) -> Summary:
+        """Do a plan. The caller holds the ledger's lock."""
+        with self.open_engine(plan, kind=engine, address=address) as opened:
+            return driver.run(plan, opened, ledger, budget=budget, watch=watch, notify=notify)
+
+    def open_engine(
+        self, plan: Plan, *, kind: EngineKind = EngineKind.LOCAL, address: str = ""
+    ) -> AbstractContextManager[Engine]:
+        """For whoever wants to know that a cluster can be reached before a ledger is created."""
+        portable = not self._own_retriever and not self._parsers
+        return open_engine(plan, self.settings, partial(self._open_stages, plan), kind=kind, address=address, portable=portable)
+
+    def add(
+        self,
+        ledger: Ledger,
+        old: Run,
+        new: Run,
+        papers: Sequence[PaperFile] | None = None,
+        *,
+        budget: Budget | None = None,
+        watch: Watch = lambda _papers, _cells: None,
+    ) -> Summary:
+        """Carry over what `old` has, and ask what only `new` has: `papers`, or a question of all papers (None)."""
+        plan = plan_addition(
+            ledger,
+            old,
+            new,
+            self.readers,
+            papers=papers,
+            parser=parser_fingerprint(self.settings.reading),
+            portable=self._portable,
+            max_file_mb=self.settings.papers.max_file_mb,
+        )
+        ledger.carry_over(old, new)
+        return self.work(plan, ledger, budget=budget, watch=watch)
+
+    # --- search -----------------------------------------------------------------------------------------------------
+
+    def search(self, papers: str | Path | Sequence[str | Path], query: str, *, top: int = 10) -> SearchResults:
+        """The best passages over many papers. The index is kept in `settings.out`: the next search reads only new papers."""
+        from methodlens.engine.indexing import build
+        from methodlens.ledger.database import FILE
+        from methodlens.retrieval import create_fused
+        from methodlens.retrieval.corpus_index import CorpusIndex
+
+        settings, folder = self.settings, Path(self.settings.out)
+        files = find([papers] if isinstance(papers, str | Path) else papers, suffixes=self._suffixes)
+        encoder, retriever = create_fused(settings.retrieval, self._environ)
+        names: dict[str, str] = {}
+        skipped: list[str] = []
+        indexed = 0
+        with ExitStack() as stack:
+            ledger = stack.enter_context(self.open_ledger()) if settings.ledger or (folder / FILE).is_file() else None
+            index = stack.enter_context(CorpusIndex.at(folder, encoder, retriever))
+            parsers = stack.enter_context(self.open_parsers(settings.worker_count))
+            size, workers = settings.retrieval.passage_chars, settings.worker_count
+            for file in build(files, index, parsers, ledger, passage_chars=size, workers=workers):
+                if file.reason:
+                    skipped.append(f"{file.file.name}: not searched: {file.reason}")
+                else:
+                    names.setdefault(file.sha256, file.file.name)
+                    indexed += not file.known
+            hits = index.search(self._known_question(query) or Question("ask", query), list(names), top=top)
+        return SearchResults(tuple(SearchHit(names[sha256], sha256, hit) for sha256, hit in hits), tuple(skipped), indexed)
+
+
+def open_review(out: str | Path, run: str = "") -> Review:
+    """An earlier run, without its PDFs: the one whose id begins with `run`, or the latest. `methodlens.open` is this."""
+    lens = Lens(settings=Settings(out=str(out)))
+    return Review.open(lens.open_ledger, lens.settings, run)
+
+
+def _ignore(_papers: int, _cells: int) -> None:
+    """Nobody watches."""
