@@ -19,6 +19,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from methodlens.errors import MethodlensError
+from methodlens.text.printable import one_line
 
 if TYPE_CHECKING:
     import httpx
@@ -33,17 +34,13 @@ class RequestFailed(MethodlensError):
 
     requests = 0
     """Requests sent, retries included."""
+    retryable = False
+    response: tuple[int, bytes] | None = None
+    """Status and body if the status was RETRYABLE."""
 
 
 class ClientClosed(RequestFailed):
     """`close` was called before or during the request."""
-
-
-class _Retry(Exception):
-    """Raised inside the retry loop: `result` is the outcome if this was the last attempt."""
-
-    def __init__(self, result: "tuple[int, bytes] | RequestFailed", *, unreachable: bool = False) -> None:
-        self.result, self.unreachable = result, unreachable
 
 
 class Response(NamedTuple):
@@ -123,12 +120,12 @@ class HttpClient:
         with self._lock:
             if self._closed:
                 work.close()
-                raise self._error("the client is closed", "rerun to resume", ClientClosed)
+                raise ClientClosed(f"{self.name}: closed", "rerun to resume")
             future = asyncio.run_coroutine_threadsafe(work, self._loop or self._start_loop())
         try:
             return future.result()
         except (concurrent.futures.CancelledError, asyncio.CancelledError) as err:
-            raise self._error("the client was closed during the request", "rerun to resume", ClientClosed) from err
+            raise ClientClosed(f"{self.name}: closed during the request", "rerun to resume") from err
 
     def close(self) -> None:
         """Cancel the requests in progress: their callers get ClientClosed. Idempotent."""
@@ -161,11 +158,12 @@ class HttpClient:
     async def _with_retries(
         self, method: str, path: str, body: Mapping[str, Any] | None, *, attempts: int, tokens: int | None
     ) -> Response:
+        import httpx
         import stamina
 
         requests = 0
         retries = stamina.retry_context(
-            on=_Retry,
+            on=lambda err: isinstance(err, RequestFailed) and err.retryable,
             attempts=1 if self._unreachable else attempts,  # while a server is down, each call tries only once
             timeout=2 * self._timeout_s,
             wait_initial=min(0.5, self._max_wait_s),
@@ -180,15 +178,12 @@ class HttpClient:
                     requests += 1
                     status, content = await self._send(method, path, body)
             self._unreachable = False
-        except _Retry as err:
-            self._unreachable = err.unreachable
-            if isinstance(err.result, RequestFailed):
-                err.result.requests = requests
-                raise err.result from err.__cause__
-            status, content = err.result
         except RequestFailed as err:
             err.requests = requests
-            raise
+            self._unreachable = isinstance(err.__cause__, httpx.ConnectError)
+            if err.response is None:
+                raise
+            status, content = err.response
         return Response(status, content, requests)
 
     async def _send(self, method: str, path: str, body: Mapping[str, Any] | None) -> tuple[int, bytes]:
@@ -201,18 +196,17 @@ class HttpClient:
                 content = await self._read(response)
         except (TimeoutError, httpx.TimeoutException) as err:
             problem = f"no complete response from {self.url} within {self._timeout_s:g} s"
-            raise _Retry(self._error(problem, "raise timeout_s, or use a faster model")) from err
+            raise self._error(problem, "raise timeout_s, or use a faster model", retryable=True) from err
         except httpx.ConnectError as err:
-            problem = f"cannot connect to {self.url}"
-            raise _Retry(self._error(problem, "check that the server is running"), unreachable=True) from err
+            raise self._error(f"cannot connect to {self.url}", "check that the server is running", retryable=True) from err
         except (httpx.HTTPError, httpx.InvalidURL) as err:
             problem = f"the connection to {self.url} broke ({type(err).__name__})"
-            raise _Retry(self._error(problem, "see the server's log, then rerun")) from err
+            raise self._error(problem, "see the server's log, then rerun", retryable=True) from err
         if response.status_code in RETRYABLE:
-            pause = retry_after(response.headers, at_most=self._max_wait_s)
-            if pause is not None:
-                self._limiter.pause(pause)
-            raise _Retry((response.status_code, content))
+            self._limiter.pause(retry_after(response.headers, at_most=self._max_wait_s) or 0.0)
+            busy = self._error(f"HTTP {response.status_code}", "see the server's log", retryable=True)
+            busy.response = response.status_code, content
+            raise busy
         return response.status_code, content
 
     def _open_client(self) -> "httpx.AsyncClient":
@@ -232,8 +226,10 @@ class HttpClient:
                 raise self._error(f"the response of {self.url} is larger than {self._max_bytes:,} bytes", "check base_url")
         return bytes(content).replace(self._key.encode(), b"***") if self._key else bytes(content)
 
-    def _error(self, problem: str, fix: str, kind: type[RequestFailed] = RequestFailed) -> RequestFailed:
-        return kind(f"{self.name}: {problem}", fix)
+    def _error(self, problem: str, fix: str, *, retryable: bool = False) -> RequestFailed:
+        error = RequestFailed(f"{self.name}: {problem}", fix)
+        error.retryable = retryable
+        return error
 
 
 def excerpt(content: bytes) -> str:
@@ -242,10 +238,8 @@ def excerpt(content: bytes) -> str:
     >>> excerpt(b"no such\\n model"), excerpt(b"")
     ('(no such model)', '')
     """
-    text = " ".join(content.decode("utf-8", "replace").split())
-    text = "".join(char for char in text if char.isprintable())
-    short = text if len(text) <= _EXCERPT_CHARS else f"{text[:_EXCERPT_CHARS]}..."
-    return f"({short})" if short else ""
+    text = one_line(content.decode("utf-8", "replace"))
+    return f"({text if len(text) <= _EXCERPT_CHARS else f'{text[:_EXCERPT_CHARS]}...'})" if text else ""
 
 
 def retry_after(headers: Mapping[str, str], *, at_most: float) -> float | None:

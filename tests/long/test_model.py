@@ -15,7 +15,7 @@ import pytest
 from methodlens.ledger.calls import Outcome
 from methodlens.ledger.ledger import Ledger
 from methodlens.readers.chat_client import ChatClient
-from methodlens.readers.structured import parse
+from methodlens.readers.replies import parse_answer
 from methodlens.settings import ChatServer
 from tests.cli.conftest import Call, methodlens
 from tests.conftest import MakePdf
@@ -84,7 +84,7 @@ def test_a_server_with_json_schema_returns_json_or_reaches_the_token_limit(clien
     reply = client.complete([{"role": "user", "content": "Were gulls counted? Reply in JSON."}], json=True, max_tokens=90)
     assert client.schema == "json_schema"
     assert reply.content.lstrip().startswith("{")
-    assert parse(reply.content) or reply.at_limit
+    assert parse_answer(reply.content) or reply.at_limit
 
 
 def test_a_run_with_a_real_model_records_every_call_locates_every_quote_and_resumes(

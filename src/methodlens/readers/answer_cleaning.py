@@ -45,8 +45,9 @@ def clean_answer(raw: str) -> CleanAnswer:
     >>> clean_answer("Helpful Answer: Answer: Two GPUs were used.\\n\\nReferences\\n[1] An invented paper.").text
     'Two GPUs were used.'
     """
-    removed: list[str] = []
-    text = _remove(_THINKING, unix_newlines(raw).replace("\x00", ""), removed)
+    text = unix_newlines(raw).replace("\x00", "")
+    removed = [match[0].strip() for match in _THINKING.finditer(text)]
+    text = _THINKING.sub("", text)
     echoes_prompt = bool(_ECHO.match(text))
     text = _without_prefixes(_PLACEHOLDER.sub("", _without_echo(text, removed) if echoes_prompt else text))
     trailer = _TRAILER.search(text)
@@ -59,11 +60,6 @@ def clean_answer(raw: str) -> CleanAnswer:
     repetitive = length > 2 * len(text)
     text, truncated = _within_limit(text, removed)
     return CleanAnswer(text.strip(), tuple(piece for piece in removed if piece), truncated, repetitive, echoes_prompt)
-
-
-def _remove(pattern: re.Pattern[str], text: str, removed: list[str]) -> str:
-    removed.extend(match[0].strip() for match in pattern.finditer(text))
-    return pattern.sub("", text)
 
 
 def _without_echo(text: str, removed: list[str]) -> str:

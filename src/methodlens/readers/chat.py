@@ -8,8 +8,7 @@ from typing import Protocol
 
 from methodlens.api_keys import find_key
 from methodlens.errors import ReaderError, ReaderFailed
-from methodlens.readers import structured
-from methodlens.readers.answer_cleaning import clean_answer
+from methodlens.readers.answer_cleaning import CleanAnswer, clean_answer
 from methodlens.readers.chat_client import ChatClient
 from methodlens.readers.grounding import find_support, locate_quote, unsupported_claims
 from methodlens.readers.presets import resolve
@@ -22,8 +21,7 @@ from methodlens.readers.prompting import (
     load,
     whole_paper,
 )
-from methodlens.readers.replies import InvalidReply, Reply
-from methodlens.readers.structured import ModelAnswer
+from methodlens.readers.replies import InvalidReply, ModelAnswer, Reply, parse_answer
 from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo, Usage
 from methodlens.settings import ChatServer, Settings
 
@@ -50,8 +48,6 @@ class Transport(Protocol):
 
 class UnusableReply(ReaderFailed):
     """The model replied, but not with an answer. It is asked once more."""
-
-    reply = ""
 
 
 def from_settings(name: str, settings: Settings, environ: Mapping[str, str]) -> "ChatReader":
@@ -104,7 +100,7 @@ class ChatReader:
         results = [f"answers in {time.perf_counter() - started:.1f} s"]
         if self._prompt.json:
             results.append("no JSON mode" if self._transport.schema == "none" else self._transport.schema)
-            results += [] if structured.parse(reply.content) else ["its JSON does not have the requested fields"]
+            results += [] if parse_answer(reply.content) else ["its JSON does not have the requested fields"]
         return f"{self.info.model}: {', '.join(results)}"
 
     def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
@@ -146,36 +142,38 @@ class ChatReader:
             return parse(reply), reply.content
         except InvalidReply:
             pass  # the server's fault, not the model's: send the same messages again
-        except UnusableReply as err:
-            unusable = err.reply[:_REPAIR_CHARS]
-            messages = [*messages, {"role": "assistant", "content": unusable}, {"role": "user", "content": self._prompt.repair}]
+        except UnusableReply:
+            unusable = {"role": "assistant", "content": reply.content[:_REPAIR_CHARS]}
+            messages = [*messages, unusable, {"role": "user", "content": self._prompt.repair}]
         reply = calls.complete(messages, json=self._prompt.json)
         return parse(reply), reply.content
 
     def _parse_json(self, reply: Reply) -> ModelAnswer:
-        answer = structured.parse(reply.content)
+        answer = parse_answer(reply.content)
         if answer is None:
             self._require_complete(reply)
-            raise self._unusable("the reply is not the requested JSON", "use another model, or set prompt = 'seeds'", reply)
-        cleaned = clean_answer(answer.text)
-        if cleaned.repetitive:
-            raise self._repetitive()
+            raise self._unusable("the reply is not the requested JSON", "use another model, or set prompt = 'seeds'")
+        cleaned = self._clean(answer.text)
         if not cleaned.text:
-            raise self._unusable("the answer in the reply is empty", "use another model", reply)
+            raise self._unusable("the answer in the reply is empty", "use another model")
         return answer._replace(text=cleaned.text)
 
     def _parse_plain(self, reply: Reply) -> ModelAnswer:
         """An unusable reply is a failure, never a "no"."""
-        cleaned = clean_answer(reply.content)
-        if cleaned.repetitive:
-            raise self._repetitive()
+        cleaned = self._clean(reply.content)
         if not cleaned.removed:  # otherwise only the text after the answer was cut off
             self._require_complete(reply)
         if not cleaned.text and cleaned.echoes_prompt:
-            raise self._unusable("the model repeated the prompt", "use another model", reply)
+            raise self._unusable("the model repeated the prompt", "use another model")
         if not cleaned.text:
             self._require_complete(reply._replace(content=""))
         return ModelAnswer(True, cleaned.text, ())
+
+    def _clean(self, text: str) -> CleanAnswer:
+        cleaned = clean_answer(text)
+        if cleaned.repetitive:
+            raise self._failed("the model repeats itself", "use another model, or raise temperature")
+        return cleaned
 
     def _require_complete(self, reply: Reply) -> None:
         if reply.at_limit:
@@ -200,13 +198,8 @@ class ChatReader:
     def _failed(self, problem: str, fix: str) -> ReaderFailed:
         return ReaderFailed(f"{self.info.name}: {problem}", fix)
 
-    def _repetitive(self) -> ReaderFailed:
-        return self._failed("the model repeats itself", "use another model, or raise temperature")
-
-    def _unusable(self, problem: str, fix: str, reply: Reply) -> UnusableReply:
-        error = UnusableReply(f"{self.info.name}: {problem}", fix)
-        error.reply = reply.content
-        return error
+    def _unusable(self, problem: str, fix: str) -> UnusableReply:
+        return UnusableReply(f"{self.info.name}: {problem}", fix)
 
     def _fingerprint(self, identity: str) -> str:
         server = self._server

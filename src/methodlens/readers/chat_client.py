@@ -8,8 +8,7 @@ from typing import Any
 from methodlens.errors import ReaderAbandoned, ReaderError, ReaderFailed
 from methodlens.http_client import RETRYABLE, ClientClosed, HttpClient, RateLimiter, RequestFailed, Response, excerpt
 from methodlens.readers.prompting import Message, estimate_tokens
-from methodlens.readers.replies import InvalidReply, Reply, parse_completion, parse_models
-from methodlens.readers.structured import SCHEMA
+from methodlens.readers.replies import SCHEMA, InvalidReply, Reply, parse_completion, parse_models
 from methodlens.records import Usage
 from methodlens.settings import ChatServer
 

@@ -163,7 +163,8 @@ class _Quoted:
         self.numbers = set(_values(plain)) | ({1.0} if re.search(r"\ban?\b", plain, re.IGNORECASE) else set())
         self.initials = "".join(piece[0] for piece in _pieces(plain))
         self.asked = set(_pieces(question))
-        self.counts = [*_counts_of(plain), *((_pieces(after[1]), as_number(after[2])) for after in _COUNT_AFTER.finditer(plain))]
+        self.counts = [(_pieces(match[2]), as_number(match[1])) for match in _COUNT_OF.finditer(plain)]
+        self.counts += [(_pieces(match[1]), as_number(match[2])) for match in _COUNT_AFTER.finditer(plain)]
 
     def has(self, name: str) -> bool:
         """RTX8000, RTX 8000 and RTX-8000 are the same. The quotes may spell an abbreviation out or break a word across lines."""
@@ -179,11 +180,6 @@ class _Quoted:
         """The quotes give this thing another count: "8 RTX8000" against "4 RTX8000 with a batch size of 8"."""
         counts = [number for named, number in self.counts if set(name) <= set(named) or set(named) <= set(name)]
         return bool(counts) and count not in counts
-
-
-def _counts_of(text: str) -> Iterator[tuple[list[str], float]]:
-    for match in _COUNT_OF.finditer(text):
-        yield _pieces(match[2]), as_number(match[1])
 
 
 def _pieces(text: str) -> list[str]:

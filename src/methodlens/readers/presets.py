@@ -2,33 +2,18 @@
 
 import tomllib
 from importlib.resources import files
-from typing import Any
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from methodlens.errors import ReaderError
 from methodlens.settings import ChatServer, Settings
 
 
-class Preset(Struct, frozen=True, forbid_unknown_fields=True):
-    base_url: str
-    key_variable: str = ""
-    schema: str = "json_schema"
-    concurrency: int = 1
-    local: bool = False
-    tokens_field: str = "max_tokens"
-
-
-def presets() -> dict[str, Preset]:
-    text = files("methodlens.readers").joinpath("presets.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), dict[str, Preset])
-
-
 def resolve(name: str, settings: Settings) -> ChatServer:
     """`name` is a table [readers.NAME], or PRESET/MODEL. Raises ReaderError if it is unknown or incomplete."""
-    known = presets()
+    toml = files("methodlens.readers").joinpath("presets.toml").read_text(encoding="utf-8")
+    known = msgspec.convert(tomllib.loads(toml), dict[str, ChatServer])
     server = settings.readers.get(name)
     if server is None:
         preset, slash, model = name.partition("/")
@@ -49,15 +34,10 @@ def resolve(name: str, settings: Settings) -> ChatServer:
     return server
 
 
-def _apply_preset(server: ChatServer, preset: Preset) -> ChatServer:
+def _apply_preset(server: ChatServer, preset: ChatServer) -> ChatServer:
     """The preset fills in what the table omits. Its key is not sent to another base_url."""
-    changes: dict[str, Any] = {
-        "base_url": server.base_url or preset.base_url,
-        "key_variable": server.key_variable or ("" if server.base_url else preset.key_variable),
-        "schema": preset.schema if server.schema == "auto" else server.schema,
-        "concurrency": server.concurrency or preset.concurrency,
-        "tokens_field": preset.tokens_field if server.tokens_field == "max_tokens" else server.tokens_field,
-    }
-    if preset.local:
-        changes |= {"price_in": server.price_in or 0.0, "price_out": server.price_out or 0.0}
-    return replace(server, **changes)
+    if server.base_url:
+        preset = replace(preset, key_variable="")
+    defaults = ChatServer()
+    omitted = [name for name in ChatServer.__struct_fields__ if getattr(server, name) == getattr(defaults, name)]
+    return replace(server, **{name: getattr(preset, name) for name in omitted})

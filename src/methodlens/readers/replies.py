@@ -1,6 +1,7 @@
-"""The body of a chat server's response, whole or as server-sent events -> the model's reply and its token counts."""
+"""Parses what a chat server sends: the completion, whole or as server-sent events, and the JSON answer in the model's reply."""
 
 import json
+import re
 from typing import Any, NamedTuple
 
 from methodlens.errors import ReaderFailed
@@ -8,6 +9,20 @@ from methodlens.records import Usage
 
 _DATA = "data:"
 _FIX = "check base_url: it often ends in /v1"
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "reported": {"type": "boolean"},
+        "answer": {"type": "string"},
+        "quotes": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["reported", "answer", "quotes"],
+    "additionalProperties": False,
+}
+_THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
+_TRAILING_COMMA = re.compile(r",\s*(?=[}\]])")
+_YES = {"true", "yes", "y", "1"}
+_NO = {"false", "no", "n", "0"}
 
 
 class InvalidReply(ReaderFailed):
@@ -19,6 +34,12 @@ class Reply(NamedTuple):
     at_limit: bool
     """max_tokens cut the reply off."""
     usage: Usage
+
+
+class ModelAnswer(NamedTuple):
+    reported: bool
+    text: str
+    quotes: tuple[str, ...]
 
 
 def parse_completion(content: bytes, *, source: str) -> Reply:
@@ -64,3 +85,52 @@ def _usage(tree: Any) -> Usage:
     numbers = {name: value if isinstance(value, int) and value > 0 else 0 for name, value in count.items()}
     tokens_in = numbers["prompt_tokens"] or max(0, numbers["total_tokens"] - numbers["completion_tokens"])
     return Usage(tokens_in, numbers["completion_tokens"])
+
+
+# --- the answer in a reply ------------------------------------------------------------------------------------------
+
+
+def parse_answer(reply: str) -> ModelAnswer | None:
+    """None if there is no complete object with `reported` and `answer`.
+
+    >>> parse_answer('Sure! ```json\\n{"reported": "yes", "answer": "Two GPUs.", "quotes": "It ran on two GPUs.",}\\n```')
+    ModelAnswer(reported=True, text='Two GPUs.', quotes=('It ran on two GPUs.',))
+    >>> parse_answer('{"reported": true, "answer": "Two GP') is None
+    True
+    """
+    for tree in _objects(_THINKING.sub("", reply)):
+        reported, answer = _yes_or_no(tree.get("reported")), tree.get("answer")
+        if reported is not None and isinstance(answer, str) and (answer.strip() or not reported):
+            return ModelAnswer(reported, answer.strip() or "Not reported.", tuple(_quotes(tree.get("quotes"))))
+    return None
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    """The first two complete JSON objects with `reported`, the later one first: models correct themselves."""
+    objects: list[dict[str, Any]] = []
+    decoder = json.JSONDecoder(strict=False)  # allows line breaks inside strings
+    at = text.find("{")
+    while at >= 0:
+        for candidate in (text[at:], _TRAILING_COMMA.sub("", text[at:])):
+            try:
+                tree, _ = decoder.raw_decode(candidate)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(tree, dict) and "reported" in tree:
+                objects.append(tree)
+            break
+        at = text.find("{", at + 1) if len(objects) < 2 else -1
+    return objects[::-1]
+
+
+def _yes_or_no(value: object) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower()
+    return True if word in _YES else False if word in _NO else None
+
+
+def _quotes(value: object) -> list[str]:
+    items = value if isinstance(value, list) else [value]
+    texts = [item.get("quote") or item.get("text") if isinstance(item, dict) else item for item in items]
+    return [text.strip() for text in texts if isinstance(text, str) and text.strip()]
