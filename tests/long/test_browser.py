@@ -158,8 +158,8 @@ def test_every_page_has_an_address_and_fits_a_phone(report: str, watched: Watche
         "question": ("#/question/CQ20", "NVIDIA A100"),
         "from-a-workbook": (f"#paper:{keys[0]}:CQ20", "MarshNet"),
         "unreadable": (f"#/paper/{keys[3]}", "run OCR on it first"),
-        "nowhere": ("#/paper/none", "no such paper"),
-        "no-question": ("#/question/none", "no such question"),
+        "nowhere": ("#/paper/none", "not in this report"),
+        "no-question": ("#/question/none", "not in this report"),
         "matrix-again": ("#/%E0%A4%A", "everything-reported.pdf"),
     }
     for name, (address, wanted) in routes.items():
@@ -205,7 +205,7 @@ def test_without_scripts_verdicts_summary_and_methods_are_readable(report: str, 
     tab.goto(report)
     text = tab.locator("body").inner_text()
     context.close()
-    for wanted in ("everything-reported.pdf", "●", "which is off here", "Summary of the corpus", "We assessed 5 papers"):
+    for wanted in ("everything-reported.pdf", "●", "which is disabled", "Summary of the corpus", "We assessed 5 papers"):
         assert wanted in text
 
 
@@ -275,7 +275,7 @@ def test_every_page_of_a_part_fits_a_phone(parts: Path, watched: Watched) -> Non
 def test_parts_of_different_reports_show_a_warning(parts: Path, watched: Watched) -> None:
     watched.page.goto((parts / "report-2.html").as_uri() + "?of=0123abcd")
     expect(watched.page.locator("#mixed")).to_be_visible()
-    watched.page.get_by_role("link", name="Begin with report.html").click()
+    watched.page.get_by_role("link", name="Start at report.html").click()
     expect(watched.page.locator("#parts")).to_contain_text("Part 1 of 3")
 
 

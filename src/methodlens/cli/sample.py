@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from methodlens.ledger.overview import CellSummary
 
 
-class Format(StrEnum):
+class SheetFormat(StrEnum):
     CSV = "csv"
     XLSX = "xlsx"
 
@@ -37,7 +37,7 @@ def command(
     order: Annotated[
         Order | None, typer.Option("--order", help="active: where readers disagree first. [default: active, blind: shuffled]")
     ] = None,
-    format: Annotated[Format, typer.Option("--format")] = Format.CSV,
+    format: Annotated[SheetFormat, typer.Option("--format")] = SheetFormat.CSV,
     to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="[default: annotate.csv or .xlsx in --out]")] = None,
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
@@ -70,7 +70,7 @@ def command(
         active = order is Order.ACTIVE or (order is None and not blind)
         ordered = most_uncertain_first(drawn) if active else shuffled(drawn, seed=seed)
         rows = sheet_rows(ledger, chosen, [CellRef(cell.paper, cell.question) for cell in ordered])
-    if format is Format.CSV:
+    if format is SheetFormat.CSV:
         write_csv(rows, path, blind=blind)
     else:
         words = [group[0] for group in (settings.evaluation.yes, settings.evaluation.no, settings.evaluation.unsure) if group]
