@@ -101,8 +101,8 @@ def _indel(needle: str, hay: str) -> tuple[int, int] | None:
 
 
 def _partial_ratio(needle: str, hay: str) -> tuple[int, int] | None:
-    found = fuzz.partial_ratio_alignment(needle, hay, score_cutoff=100 * MIN_SHARE)
-    return (found.dest_start, found.dest_end) if found and found.dest_end > found.dest_start else None
+    alignment = fuzz.partial_ratio_alignment(needle, hay, score_cutoff=100 * MIN_SHARE)
+    return (alignment.dest_start, alignment.dest_end) if alignment and alignment.dest_end > alignment.dest_start else None
 
 
 def _best_region(needle: str, hay: str) -> tuple[int, int] | None:

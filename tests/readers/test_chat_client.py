@@ -242,7 +242,18 @@ def test_closing_releases_waiting_callers_and_refuses_new_ones() -> None:
     assert len(caught) == 1
 
 
-def test_half_a_character_in_a_paper_is_sent_as_a_question_mark() -> None:
+def test_closing_releases_callers_that_wait_for_a_slot() -> None:
+    late = json_reply(True, "late", delay_s=2 * PATIENCE_S)
+    with chat_server(late) as double, client_at(double.url, timeout_s=PATIENCE_S) as client, ThreadPoolExecutor(3) as threads:
+        calls = [threads.submit(client.complete, ASKED, json=False) for _ in range(3)]
+        wait_until(lambda: double.requests)
+        client.close()
+        errors = [call.exception(PATIENCE_S) for call in calls]
+    assert [type(error) for error in errors] == [ReaderAbandoned] * 3
+    assert len(double.requests) == 1
+
+
+def test_a_lone_surrogate_in_a_paper_is_sent_as_a_question_mark() -> None:
     with chat_server(GOOD) as double, client_at(double.url) as client:
         client.complete([{"role": "user", "content": "two \ud83d cards"}], json=False)
     assert double.requests[0]["messages"][0]["content"] == "two ? cards"

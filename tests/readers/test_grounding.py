@@ -61,9 +61,9 @@ def test_invented_quotes_quotes_from_the_references_and_very_short_quotes_are_ab
 
 
 def test_a_plain_answer_is_supported_by_verbatim_sentences() -> None:
-    found = find_support("The model was trained in 96 hours on four RTX 8000 cards.", PAPER, HITS, question=QUESTION)
-    assert found[0].quote == "Training took 96 h on a cluster equipped with 4 RTX8000."
-    assert all(TEXT[each.start : each.end] == each.quote for each in found)
+    evidence = find_support("The model was trained in 96 hours on four RTX 8000 cards.", PAPER, HITS, question=QUESTION)
+    assert evidence[0].quote == "Training took 96 h on a cluster equipped with 4 RTX8000."
+    assert all(TEXT[item.start : item.end] == item.quote for item in evidence)
 
 
 def test_an_answer_that_shares_nothing_with_the_context_has_no_support() -> None:
@@ -81,9 +81,9 @@ def test_support_is_at_most_four_quotes_and_1400_characters() -> None:
     text = " ".join(f"Sensor Zeta{n} stood in plot {n} beside a wall of {'grey ' * 60}stones." for n in range(6))
     paper = Paper(sha256="", parser="", text=text)
     hits = [Hit(Passage(0, len(text), 1, "", text), 1.0)]
-    found = find_support(" ".join(f"Zeta{n}" for n in range(6)), paper, hits)
-    assert 1 <= len(found) <= 4
-    assert sum(len(each.quote) for each in found) <= 1400
+    evidence = find_support(" ".join(f"Zeta{n}" for n in range(6)), paper, hits)
+    assert 1 <= len(evidence) <= 4
+    assert sum(len(item.quote) for item in evidence) <= 1400
 
 
 def test_a_claim_of_eight_a100_is_not_supported_by_four_rtx8000() -> None:
