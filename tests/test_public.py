@@ -6,7 +6,7 @@ import sys
 import methodlens
 
 PUBLIC = """__version__ Lens open Review AnsweredQuestion Answer Cell Evidence Hit Match Paper PaperStatus Passage Question
-ReaderInfo Row Status Verdict Reader Retriever FactType QuestionSet Settings load_settings Ledger Evaluation
+ReaderInfo Row Status Verdict Reader Retriever locate_quote FactType QuestionSet Settings load_settings Ledger Evaluation
 MethodlensError""".split()
 
 

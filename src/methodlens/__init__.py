@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from methodlens.lens import Lens as Lens
     from methodlens.lens import open_review as open  # noqa: A004
     from methodlens.questions import QuestionSet as QuestionSet
+    from methodlens.readers.grounding import locate_quote as locate_quote
     from methodlens.records import Answer as Answer
     from methodlens.records import Cell as Cell
     from methodlens.records import Evidence as Evidence
@@ -62,6 +63,7 @@ _HOME = {
     "Verdict": "records",
     "Reader": "seams",
     "Retriever": "seams",
+    "locate_quote": "readers.grounding",
     "FactType": "facts",
     "QuestionSet": "questions",
     "Settings": "settings",
@@ -92,6 +94,7 @@ __all__ = [
     "Verdict",
     "Reader",
     "Retriever",
+    "locate_quote",
     "FactType",
     "QuestionSet",
     "Settings",
