@@ -48,4 +48,5 @@ def test_the_example_of_the_readme_runs(folder: Path) -> None:
     shutil.rmtree(folder / "seeds")
     done = run(blocks(ROOT / "README.md"), {"MyReader": names["SeedReader"]})
     assert {cell["reader"] for cell in done["run"].cells} == {"embedded", "seeds", "vote"}
-    assert done["run"].evaluate("labels.csv").kappa == 1.0
+    embedded = next(scores for scores in done["run"].evaluate("labels.csv").readers if scores.reader == "embedded")
+    assert embedded.overall.figures["kappa"].value == 1.0
