@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import methodlens as ml
+from methodlens.engine.add import plan_addition, with_question
 from methodlens.errors import InputError
 from methodlens.papers import from_text
-from methodlens.settings import RetrievalSettings
+from methodlens.settings import ChatServer, RetrievalSettings
 from methodlens.text import locate
 from tests.conftest import EXAMPLES
+from tests.loopback import chat_server, json_reply
 
 PAPER = EXAMPLES / "papers" / "rented-cpu.pdf"
 QUICK = ml.Settings(retrieval=RetrievalSettings(ranking="lexical"), workers=1)
@@ -102,6 +105,27 @@ def test_a_folder_is_searched_and_the_index_is_kept(tmp_path: Path) -> None:
     first = lens.search(EXAMPLES / "papers", "Which hardware was used?", top=3)
     assert (len(first.hits), first.indexed) == (3, 4)
     assert lens.search(EXAMPLES / "papers", "Which hardware was used?", top=3).indexed == 0
+
+
+def test_a_language_model_stays_open_from_one_run_to_the_next(tmp_path: Path) -> None:
+    with chat_server(json_reply(False, "Not reported.")) as server:
+        table = ChatServer(base_url=server.url, model="fern")
+        settings = replace(QUICK, readers={"fern": table})
+        with ml.Lens(["chat:fern"], ["Which seed was used?"], settings=settings) as lens:
+            for out in ("one", "two"):
+                (row,) = lens.run(PAPER, out=tmp_path / out, progress=False).cells
+                assert row["status"] == "not_reported"
+        assert len(server.requests) == 2
+
+
+def test_added_papers_are_planned_with_the_size_limit_of_the_settings(tmp_path: Path) -> None:
+    settings = replace(QUICK, papers=replace(QUICK.papers, max_file_mb=7), out=str(tmp_path))
+    lens = ml.Lens(questions=["Which seed was used?"], settings=settings)
+    lens.run(PAPER, progress=False)
+    with lens.open_ledger() as ledger:
+        (run,) = ledger.runs()
+        plan = plan_addition(ledger, run, with_question(run, ml.Question("QA", "Which GPUs?")), lens.readers, settings=settings)
+    assert plan.max_file_mb == 7
 
 
 def test_what_cannot_be_asked_is_refused_with_the_fix(tmp_path: Path) -> None:

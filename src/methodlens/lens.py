@@ -24,7 +24,7 @@ from methodlens.engine.plan import Plan, Request, make_plan
 from methodlens.engine.selection import EngineKind, open_engine
 from methodlens.errors import InputError
 from methodlens.ledger.ledger import Ledger, Run
-from methodlens.papers import PaperFile, WorkerPool, find, parser_fingerprint
+from methodlens.papers import PaperFile, WorkerPool, find
 from methodlens.papers.files import PDF_SUFFIXES
 from methodlens.papers.parsers import FileParser, Parsers, plugin_parsers
 from methodlens.progress import run_progress
@@ -206,14 +206,7 @@ class Lens:
         """What `work` will do; nothing is written yet. `papers` are those of the sources that count, where not all do."""
         vote = self.settings.vote.rule
         request = Request(tuple(map(str, sources)), self.questions, self.readers, vote=vote, repeat=repeat)
-        return make_plan(
-            request,
-            parser=parser_fingerprint(self.settings.reading),
-            portable=self._portable,
-            suffixes=self._suffixes,
-            papers=papers,
-            max_file_mb=self.settings.papers.max_file_mb,
-        )
+        return make_plan(request, settings=self.settings, portable=self._portable, suffixes=self._suffixes, papers=papers)
 
     @property
     def _suffixes(self) -> tuple[str, ...]:
@@ -259,16 +252,7 @@ class Lens:
         watch: Watch = lambda _papers, _cells: None,
     ) -> Summary:
         """Carry over what `old` has, and ask what only `new` has: `papers`, or a question of all papers (None)."""
-        plan = plan_addition(
-            ledger,
-            old,
-            new,
-            self.readers,
-            papers=papers,
-            parser=parser_fingerprint(self.settings.reading),
-            portable=self._portable,
-            max_file_mb=self.settings.papers.max_file_mb,
-        )
+        plan = plan_addition(ledger, old, new, self.readers, settings=self.settings, papers=papers, portable=self._portable)
         ledger.carry_over(old, new)
         return self.work(plan, ledger, budget=budget, watch=watch)
 

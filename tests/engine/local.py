@@ -12,12 +12,12 @@ from methodlens.papers.parsers import FileParser, Parsers
 from methodlens.questions import QuestionSet
 from methodlens.retrieval import LexicalRetriever
 from methodlens.seams import Reader, Retriever
-from methodlens.settings import RetrievalSettings
+from methodlens.settings import RetrievalSettings, Settings
 
 
 def planned(sources: Sequence[Path], questions: QuestionSet, readers: Sequence[Reader], *, repeat: int = 1) -> Plan:
     request = Request(tuple(map(str, sources)), questions, tuple(readers), repeat=repeat)
-    return make_plan(request, parser="test", portable=["embedded"])
+    return make_plan(request, settings=Settings(), portable=["embedded"])
 
 
 def local_engine(

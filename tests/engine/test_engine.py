@@ -14,7 +14,7 @@ from methodlens.fakes import FakeEngine
 from methodlens.ledger import rows as run_rows
 from methodlens.ledger.ledger import Ledger
 from methodlens.ledger.paper_results import PaperResult
-from methodlens.papers import PaperFile, WorkerPool, parser_fingerprint
+from methodlens.papers import PaperFile, WorkerPool
 from methodlens.questions import load
 from methodlens.readers import create
 from methodlens.records import PaperStatus, Row
@@ -48,7 +48,7 @@ def planned(questions: int = 6) -> Plan:
     asked = load("dl-methods")
     asked = replace(asked, questions=asked.questions[:questions])
     request = Request((str(EXAMPLES / "papers"),), asked, (create("embedded", SETTINGS, {}),))
-    return make_plan(request, parser=parser_fingerprint(SETTINGS.reading), portable=["embedded"])
+    return make_plan(request, settings=SETTINGS, portable=["embedded"])
 
 
 def rows(ledger: Ledger) -> list[Row]:

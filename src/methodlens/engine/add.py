@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from methodlens.engine.plan import Plan, run_id, sidecars_of
 from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.repeats import asked_again
-from methodlens.papers import PaperFile, locate_all
+from methodlens.papers import PaperFile, locate_all, parser_fingerprint
 from methodlens.records import Question
 from methodlens.seams import Reader
+from methodlens.settings import Settings
 
 
 def with_papers(ledger: Ledger, run: Run, folder: Path, papers: Sequence[PaperFile]) -> Run:
@@ -31,10 +32,9 @@ def plan_addition(
     new: Run,
     readers: Sequence[Reader],
     *,
+    settings: Settings,
     papers: Sequence[PaperFile] | None = None,
-    parser: str,
     portable: Iterable[str] = (),
-    max_file_mb: int,
 ) -> Plan:
     """What `new` has and `old` has not. `papers` are the new ones; None means all papers, for a new question.
 
@@ -52,10 +52,10 @@ def plan_addition(
         asked_again(readers, new.repeat),
         questions,
         names,
-        parser,
+        parser_fingerprint(settings.reading),
         portable=frozenset(portable),
         sidecars=sidecars_of(new.sources),
-        max_file_mb=max_file_mb,
+        max_file_mb=settings.papers.max_file_mb,
     )
 
 

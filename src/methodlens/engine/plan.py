@@ -10,12 +10,12 @@ from methodlens._version import __version__
 from methodlens.ledger.keys import digest, question_digest
 from methodlens.ledger.ledger import Run
 from methodlens.ledger.repeats import asked_again
-from methodlens.papers import Metadata, PaperFile, Sidecars, find, read_sidecars
+from methodlens.papers import Metadata, PaperFile, Sidecars, find, parser_fingerprint, read_sidecars
 from methodlens.papers.remote_files import is_url
 from methodlens.questions import QuestionSet
 from methodlens.records import PaperEntry, Question
 from methodlens.seams import Reader
-from methodlens.settings import PaperLimits
+from methodlens.settings import PaperLimits, Settings
 from methodlens.verdicts import voting_rule
 
 
@@ -64,11 +64,10 @@ class Request(Struct, frozen=True):
 def make_plan(
     request: Request,
     *,
-    parser: str,
+    settings: Settings,
     portable: Iterable[str] = (),
     suffixes: Sequence[str] = (".pdf",),
     papers: Sequence[PaperFile] | None = None,
-    max_file_mb: int = PaperLimits().max_file_mb,
 ) -> Plan:
     """The same sources, questions and readers are the same run: it resumes, and takes in new papers.
 
@@ -97,10 +96,10 @@ def make_plan(
         asked_again(tuple(readers.values()), request.repeat),
         questions,
         names=tuple(paper.name for paper in papers),
-        parser=parser,
+        parser=parser_fingerprint(settings.reading),
         portable=frozenset(portable),
         sidecars=sidecars_of(request.sources),
-        max_file_mb=max_file_mb,
+        max_file_mb=settings.papers.max_file_mb,
     )
 
 
