@@ -18,7 +18,7 @@ def out(methodlens: Call, tmp_path: Path) -> Path:
 
 
 def test_a_run_leaves_a_report_and_report_makes_it_again_with_pages(methodlens: Call, out: Path) -> None:
-    assert "left out of this report" in (out / "report.html").read_text(encoding="utf-8")
+    assert "written without page images" in (out / "report.html").read_text(encoding="utf-8")
     outcome = methodlens("report", "--out", out)
     assert outcome.out.strip() == f"see {out / 'report.html'}"
     assert "data:image/png;base64," in (out / "report.html").read_text(encoding="utf-8")
