@@ -23,9 +23,9 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger import run_rows
 from methodlens.ledger.paper_results import result_of
+from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import WorkerPool, find
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Evidence, Hit, Match, Paper, PaperEntry, Passage, Place, Question, Status, Verdict
@@ -80,7 +80,7 @@ def _measure(count: int) -> None:
         _fill(folder, count)
         with Ledger.at(folder) as ledger:
             started = time.perf_counter()
-            rows = sum(1 for _ in board.rows(ledger, board.latest(ledger)))
+            rows = sum(1 for _ in run_rows.rows(ledger, run_rows.latest(ledger)))
             read = time.perf_counter() - started
         done = subprocess.run([sys.executable, __file__, "--write", folder], check=True, capture_output=True)
         measured = msgspec.json.decode(done.stdout, type=Measured)
@@ -109,7 +109,7 @@ def _write(folder: Path) -> None:
     started = time.perf_counter()
     with Ledger.at(folder) as ledger:
         path = folder / "report.html"
-        done = report.write(ledger, board.latest(ledger), path, options=report.ReportOptions())
+        done = report.write(ledger, run_rows.latest(ledger), path, options=report.ReportOptions())
     took = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000  # kB on Linux
     files = [part_path(path, number).name for number in range(1, done.parts + 1)]

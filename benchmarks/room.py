@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx
 
 from methodlens.ledger.database import FILE
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.questions import load as load_questions
 from methodlens.settings import load
 from methodlens.web.http.app_state import RoomOptions

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from methodlens.errors import MethodlensError as MethodlensError
     from methodlens.evaluation.scoring import Evaluation as Evaluation
     from methodlens.facts import FactType as FactType
-    from methodlens.ledger.ledger import Ledger as Ledger
+    from methodlens.ledger.store import Ledger as Ledger
     from methodlens.lens import Lens as Lens
     from methodlens.lens import open_review as open  # noqa: A004
     from methodlens.questions import QuestionSet as QuestionSet
@@ -68,7 +68,7 @@ _HOME = {
     "QuestionSet": "questions",
     "Settings": "settings",
     "load_settings": "settings:load",
-    "Ledger": "ledger.ledger",
+    "Ledger": "ledger.store",
     "Evaluation": "evaluation.scoring",
     "MethodlensError": "errors",
 }

@@ -20,10 +20,10 @@ from methodlens.engine.driver import Summary, Watch
 from methodlens.engine.engines import Engine
 from methodlens.engine.execute import Stages, Task, ask, look_up, read_paper, select_context
 from methodlens.engine.expand import expand_questions
+from methodlens.engine.factory import EngineKind, open_engine
 from methodlens.engine.plan import Plan, Request, make_plan
-from methodlens.engine.selection import EngineKind, open_engine
 from methodlens.errors import InputError
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import PaperFile, WorkerPool, find
 from methodlens.papers.files import PDF_SUFFIXES
 from methodlens.papers.parsers import FileParser, Parsers, plugin_parsers

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from methodlens.engine.execute import entry_of
 from methodlens.errors import InputError
-from methodlens.ledger import rows as run_rows
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger import run_rows
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Cell, Evidence, Facts, Hit, Paper, Question, Row, Status
 from methodlens.settings import Settings
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.paper_results import result_of
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Answer, Cell, Paper, PaperEntry, Question, Status, Verdict
 from tests.cli.conftest import Call, one_line
 

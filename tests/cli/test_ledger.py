@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from tests.cli.conftest import Call, one_line
 from tests.ledger.test_ledger import PAPER, RUN, fill, flip_a_byte
 

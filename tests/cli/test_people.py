@@ -113,7 +113,7 @@ def test_a_filled_sheet_comes_back_two_people_are_compared_and_a_third_settles_i
 
 
 def test_a_second_word_of_the_same_person_counts_and_the_first_is_kept(methodlens: Call, tmp_path: Path, out: Path) -> None:
-    from methodlens.ledger.ledger import Ledger
+    from methodlens.ledger.store import Ledger
 
     methodlens("sample", "--n", 6, "--out", out)
     for word in ("yes", "no"):

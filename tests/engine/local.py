@@ -7,7 +7,7 @@ from methodlens.engine import driver
 from methodlens.engine.engines import LocalEngine
 from methodlens.engine.execute import Stages
 from methodlens.engine.plan import Plan, Request, make_plan
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.papers.parsers import FileParser, Parsers
 from methodlens.questions import QuestionSet
 from methodlens.retrieval import LexicalRetriever

@@ -24,9 +24,9 @@ from methodlens.engine.execute import Task
 from methodlens.engine.messages import job_of
 from methodlens.errors import EngineError
 from methodlens.fakes import FakeReader
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger import run_rows
 from methodlens.ledger.paper_results import PaperResult
+from methodlens.ledger.store import Ledger
 from methodlens.papers import PaperFile, WorkerPool
 from methodlens.records import Answer, PaperStatus, Status
 from methodlens.retrieval import create as create_retriever
@@ -139,7 +139,7 @@ def test_a_paper_that_kills_every_child_is_crashed_and_costs_no_other_paper(tmp_
     with Ledger.at(tmp_path, create=True) as ledger:
         deadly = Deadly(children, GOOD.name)
         summary = driver.run(plan, deadly, ledger)
-        cells = {row.paper.name: row.cell for row in board.rows(ledger, board.latest(ledger))}
+        cells = {row.paper.name: row.cell for row in run_rows.rows(ledger, run_rows.latest(ledger))}
         mended = driver.run(plan, children, ledger)
     assert deadly.kills >= 3
     assert summary.papers[PaperStatus.CRASHED] == 1

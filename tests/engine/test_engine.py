@@ -11,9 +11,9 @@ from methodlens.engine.messages import Job, decode_result, encode, job_of
 from methodlens.engine.plan import Plan, Request, make_plan
 from methodlens.errors import EngineError
 from methodlens.fakes import FakeEngine
-from methodlens.ledger import rows as run_rows
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger import run_rows
 from methodlens.ledger.paper_results import PaperResult
+from methodlens.ledger.store import Ledger
 from methodlens.papers import PaperFile, WorkerPool
 from methodlens.questions import load
 from methodlens.readers import create

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from methodlens.ledger.calls import Outcome
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from tests.cli.conftest import Call, methodlens, one_line
 from tests.conftest import EXAMPLES
 from tests.engine.serving import honest, write_settings

@@ -8,8 +8,8 @@ import pytest
 from methodlens.engine.plan import Plan
 from methodlens.evaluation.stability import Stability, stability, stability_lines
 from methodlens.fakes import FakeReader
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger import run_rows
+from methodlens.ledger.store import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.readers.embedded import EmbeddedReader
@@ -66,7 +66,7 @@ def test_each_time_is_asked_once_and_kept(papers: Path, tmp_path: Path, pool: Wo
     do(papers, tmp_path / "out", [reader], pool, repeat=4)
     assert len(reader.asked) == 4
     with Ledger.at(tmp_path / "out") as ledger:
-        rows = list(board.rows(ledger, todo.run, repeats=True))
+        rows = list(run_rows.rows(ledger, todo.run, repeats=True))
     assert [row.cell.reader for row in rows] == ["wavering", "wavering#2", "wavering#3"]
     assert len({row.cell.key for row in rows}) == 3
 
@@ -78,7 +78,7 @@ def test_the_first_time_is_the_cell_and_the_others_are_in_no_table_and_no_vote(
     other = FakeReader({"Q1": Answer("I don't know.")}, "other")
     todo = do(papers, tmp_path / "out", [wavering, other], pool)
     with Ledger.at(tmp_path / "out") as ledger:
-        rows = list(board.rows(ledger, todo.run))
+        rows = list(run_rows.rows(ledger, todo.run))
     assert [row.cell.reader for row in rows] == ["wavering", "other", "vote"]
     assert rows[-1].votes == {"wavering": Status.REPORTED, "other": Status.NOT_REPORTED}
 

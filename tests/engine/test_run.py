@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from methodlens.engine import driver
 from methodlens.fakes import FakeReader
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger import run_rows
+from methodlens.ledger.store import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.records import Answer, Paper, PaperStatus, Question, Status
@@ -104,7 +104,7 @@ def test_a_renamed_paper_is_not_asked_again(papers: Path, tmp_path: Path, pool: 
     do(papers, tmp_path / "out", [who], pool)
     assert who.asked == []
     with Ledger.at(tmp_path / "out") as ledger:
-        rows = list(board.rows(ledger, board.latest(ledger)))
+        rows = list(run_rows.rows(ledger, run_rows.latest(ledger)))
     assert {row.paper.name for row in rows} == {"b.pdf", "broken.pdf", "renamed.pdf"}
 
 
@@ -122,7 +122,7 @@ def test_several_readers_are_voted_on_and_each_vote_is_kept(papers: Path, tmp_pa
     failing = FakeReader({}, "broken")
     do(papers, tmp_path / "out", [reader("one"), reader("two"), failing], pool)
     with Ledger.at(tmp_path / "out") as ledger:
-        rows = list(board.rows(ledger, board.latest(ledger)))
+        rows = list(run_rows.rows(ledger, run_rows.latest(ledger)))
     votes = [row for row in rows if row.cell.reader == "vote"]
     assert len(votes) == 6
     first = votes[0]
@@ -134,6 +134,6 @@ def test_several_readers_are_voted_on_and_each_vote_is_kept(papers: Path, tmp_pa
 def test_rows_carry_the_text_of_their_passages_and_what_was_shown(tmp_path: Path, pool: WorkerPool) -> None:
     do(EXAMPLES / "papers", tmp_path / "out", [reader()], pool)
     with Ledger.at(tmp_path / "out") as ledger:
-        rows = [row for row in board.rows(ledger, board.latest(ledger)) if row.paper.status is PaperStatus.OK]
+        rows = [row for row in run_rows.rows(ledger, run_rows.latest(ledger)) if row.paper.status is PaperStatus.OK]
     assert all(hit.passage.text.strip() for row in rows for hit in row.cell.hits)
     assert all(sum(len(h.passage.text) for h in row.cell.context) <= 4000 for row in rows)

@@ -7,15 +7,15 @@ from msgspec.structs import replace
 
 from methodlens.cli.spending import lines
 from methodlens.ledger.accounts import Account, by_paper, by_reader
-from methodlens.ledger.calls import Call, Outcome, opened
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.calls import Call, Outcome, open_call
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Question
 
 RUN = Run(id="r", sources=(), questions=(Question("Q1", "Where?"),), readers=("embedded", "chat:x"), papers=2)
 
 
 def call(reader: str, paper: str, outcome: Outcome, at: int) -> Call:
-    begun = opened(run="r", paper=paper, question="Q1", reader=reader, cell_key="k", at=f"2030-01-01T00:00:0{at}")
+    begun = open_call(run="r", paper=paper, question="Q1", reader=reader, cell_key="k", at=f"2030-01-01T00:00:0{at}")
     if reader == "embedded":
         return replace(begun, outcome=outcome, seconds=0.5)
     if outcome is Outcome.LOST:

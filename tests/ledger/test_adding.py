@@ -4,10 +4,9 @@ from pathlib import Path
 
 from methodlens.engine.add import with_papers, with_question
 from methodlens.fakes import FakeReader
-from methodlens.ledger import overview
-from methodlens.ledger import rows as board
+from methodlens.ledger import overview, run_rows
 from methodlens.ledger.annotations import current
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.lens import Lens
 from methodlens.papers import PaperFile, WorkerPool, locate_all
 from methodlens.records import Annotation, Question, Status
@@ -45,9 +44,9 @@ def test_a_glance_says_what_the_board_says(make_pdf: MakePdf, tmp_path: Path, po
     make_pdf("papers/a.pdf", [["We counted 120 gulls from the pier on one morning."]])
     do(tmp_path / "papers", tmp_path / "out", [reader("one"), reader("two")], pool)
     with Ledger.at(tmp_path / "out") as ledger:
-        run = board.latest(ledger)
-        votes = {(row.paper.name, row.question.id): row.cell.verdict.status for row in board.rows(ledger, run) if row.votes}
-        assert {(one.paper, one.question): one.verdict for one in overview.glance(ledger, run)} == votes
+        run = run_rows.latest(ledger)
+        votes = {(row.paper.name, row.question.id): row.cell.verdict.status for row in run_rows.rows(ledger, run) if row.votes}
+        assert {(one.paper, one.question): one.verdict for one in overview.cell_summaries(ledger, run)} == votes
         seen = overview.progress(ledger, run)
         assert (seen.papers_read, seen.cells_done, seen.cells, seen.ended) == (1, 4, 4, True)
 
@@ -61,7 +60,7 @@ def test_a_run_grows_by_papers_and_questions_and_asks_only_what_is_new(
     asking = FakeReader({"Q1": NO, "Q2": NO, "QA": NO}, "fake")
     lens = Lens([asking], QUESTIONS, settings=Settings(workers=1), retriever=LexicalRetriever())
     with Ledger.at(tmp_path / "out") as ledger:
-        first = board.latest(ledger)
+        first = run_rows.latest(ledger)
         file = PaperFile(str(added), "b.pdf")
         second = with_papers(ledger, first, tmp_path / "more", [file])
         lens.add(ledger, first, second, [file])
@@ -70,10 +69,10 @@ def test_a_run_grows_by_papers_and_questions_and_asks_only_what_is_new(
         third = with_question(second, Question("QA", "Did it rain?"))
         lens.add(ledger, second, third)
         assert asking.asked == ["QA", "QA"]
-        assert board.latest(ledger) == third
-        rows = [(row.paper.name, row.question.id) for row in board.rows(ledger, third)]
+        assert run_rows.latest(ledger) == third
+        rows = [(row.paper.name, row.question.id) for row in run_rows.rows(ledger, third)]
         assert rows == [(paper, asked) for paper in ("a.pdf", "b.pdf") for asked in ("Q1", "Q2", "QA")]
-        assert len(list(board.rows(ledger, first))) == 2
+        assert len(list(run_rows.rows(ledger, first))) == 2
         assert set(locate_all(third.sources)) == {"a.pdf", "b.pdf"}
         assert locate_all(("/nowhere",)) == {}
     # the same run as `methodlens run papers more` would be
@@ -87,9 +86,9 @@ def test_a_question_is_added_from_the_ledger_where_the_pdfs_are_gone(make_pdf: M
     asking = FakeReader({"QA": NO}, "fake")
     lens = Lens([asking], QUESTIONS, settings=Settings(workers=1), retriever=LexicalRetriever())
     with Ledger.at(tmp_path / "out") as ledger:
-        old = board.latest(ledger)
+        old = run_rows.latest(ledger)
         new = with_question(old, Question("QA", "How many gulls were counted?"))
         summary = lens.add(ledger, old, new)
         assert (summary.asked, asking.asked) == (1, ["QA"])
-        (row,) = (row for row in board.rows(ledger, new) if row.question.id == "QA")
+        (row,) = (row for row in run_rows.rows(ledger, new) if row.question.id == "QA")
         assert any("gulls" in hit.passage.text for hit in row.cell.context)

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from methodlens.ledger.calls import Call, Outcome, ended, opened
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.calls import Call, Outcome, end_call, open_call
+from methodlens.ledger.store import Ledger
 from methodlens.records import Answer, Cell, Status, Usage, Verdict
 
-CALL = opened(run="r", paper="barge.pdf", question="Q1", reader="chat:x", cell_key="k" * 64, at="2030-01-01T00:00:00")
+CALL = open_call(run="r", paper="barge.pdf", question="Q1", reader="chat:x", cell_key="k" * 64, at="2030-01-01T00:00:00")
 USAGE = Usage(tokens_in=900, tokens_out=100, requests=2, cost=0.25, watts=50.0)
 CELL = Cell("k" * 64, "a" * 64, "Q1", "chat:x", "m", Verdict(Status.REPORTED), Answer("Yes.", usage=USAGE), seconds=2.0)
 
@@ -21,7 +21,7 @@ def ledger(tmp_path: Path) -> Ledger:
 
 
 def end_of(cell: Cell) -> Call:
-    return ended(CALL, cell.verdict.status, cell.answer.usage, seconds=cell.seconds, at="2030-01-01T00:00:02")
+    return end_call(CALL, cell.verdict.status, cell.answer.usage, seconds=cell.seconds, at="2030-01-01T00:00:02")
 
 
 def test_a_call_is_open_until_its_cell_is_kept_and_then_says_what_it_took(ledger: Ledger) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from methodlens.ledger.backends import file_engine
 from methodlens.ledger.claims import Claims, Taken
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 
 LONG, PAST = 60.0, -1.0  # a lease that has run out the moment it is taken
 

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, LedgerTooNew, OutputError
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
 from methodlens.ledger.paper_results import PaperResult, result_of
+from methodlens.ledger.store import Ledger, Run
 from methodlens.ledger.upkeep import check
 from methodlens.records import (
     Annotation,

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from methodlens.errors import LedgerDamaged
-from methodlens.ledger import rows as run_rows
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger import run_rows
 from methodlens.ledger.packing import checksum
+from methodlens.ledger.store import Ledger
 from methodlens.ledger.upkeep import check
 from methodlens.records import Status
 from methodlens.reports.formats.export_rows import export_object

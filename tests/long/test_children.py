@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from benchmarks.synthetic import fill
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger import run_rows
+from methodlens.ledger.store import Ledger
 from tests.cli.conftest import Call, methodlens
 from tests.engine.serving import honest, write_settings
 from tests.loopback import chat_server
@@ -64,6 +64,8 @@ def test_watch_and_a_manifest_give_the_same_cells_as_a_single_process(methodlens
     titles = []
     for out in ("watched", "alone"):
         with Ledger.at(corpus / out) as ledger:
-            titles.append([(entry.name, entry.title, entry.year) for entry, _ in board.entries(ledger, board.latest(ledger))])
+            titles.append(
+                [(entry.name, entry.title, entry.year) for entry, _ in run_rows.entries(ledger, run_rows.latest(ledger))]
+            )
     assert titles[0] == titles[1]
     assert ("0000/0000003.pdf", "On the gulls of a small harbour", 1999) in titles[0]

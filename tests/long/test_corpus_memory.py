@@ -12,9 +12,9 @@ from methodlens.evaluation.labels import paper_filter
 from methodlens.evaluation.measure import collect_decisions
 from methodlens.evaluation.sampling import StratifyBy, stratified_sample
 from methodlens.evaluation.table_files import TableRow
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger import run_rows
 from methodlens.ledger.paper_results import result_of
+from methodlens.ledger.store import Ledger, Run
 from methodlens.questions import load
 from methodlens.records import Paper, PaperEntry
 from methodlens.reports.annotation_sheets import sample_candidates
@@ -57,7 +57,7 @@ def ledgers(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
 
 def peak(folder: Path, read: Callable[[Ledger, Run], object]) -> int:
     with Ledger.at(folder) as ledger:
-        run = board.latest(ledger)
+        run = run_rows.latest(ledger)
         gc.collect()
         tracemalloc.start()
         try:
@@ -80,7 +80,7 @@ def test_an_export_of_2000_papers_needs_no_more_memory_than_one_of_500(
     ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str], export_format: StreamFormat
 ) -> None:
     def read(ledger: Ledger, run: Run) -> bool:
-        return sum(1 for _ in export_format.stream(board.rows(ledger, run))) >= run.papers * 28
+        return sum(1 for _ in export_format.stream(run_rows.rows(ledger, run))) >= run.papers * 28
 
     compare(ledgers, export_format.name, read, capsys)
 
@@ -93,7 +93,7 @@ def test_the_memory_of_a_report_grows_with_its_parts_only(
         return (done.papers, done.cells, done.parts) == (run.papers, run.papers * 28, run.papers // FEW)
 
     with Ledger.at(ledgers[FEW]) as ledger:
-        assert read(ledger, board.latest(ledger))  # loads templates and the like once
+        assert read(ledger, run_rows.latest(ledger))  # loads templates and the like once
     compare(ledgers, "report", read, capsys)
 
 

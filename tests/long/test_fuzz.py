@@ -150,7 +150,7 @@ def workers_left() -> list[str]:
         with contextlib.suppress(OSError):
             state, parent = stat.read_text().rpartition(")")[2].split()[:2]
             command = (stat.parent / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            if int(parent) == os.getpid() and (state == "Z" or "methodlens.papers.worker" in command):
+            if int(parent) == os.getpid() and (state == "Z" or "methodlens.papers.pdf_worker" in command):
                 left.append(f"{state} {command}")
     return left
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from methodlens.ledger.calls import Outcome
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.readers.chat_client import ChatClient
 from methodlens.readers.replies import parse_answer
 from methodlens.settings import ChatServer

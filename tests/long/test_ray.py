@@ -23,7 +23,7 @@ from benchmarks.nodes import Nodes, nodes
 from benchmarks.processes import all_processes, below
 from benchmarks.synthetic import fill
 from methodlens.ledger.calls import Outcome
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from tests.engine.serving import honest, write_settings
 from tests.long import postgres
 from tests.long.killing import kill_repeatedly

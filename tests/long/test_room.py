@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from methodlens.ledger.ledger import Ledger
-from methodlens.ledger.overview import glance
+from methodlens.ledger.overview import cell_summaries
+from methodlens.ledger.store import Ledger
 from methodlens.records import Status
 from tests.conftest import EXAMPLES
 from tests.long.conftest import PHONE, Watched, picture_of
@@ -107,7 +107,7 @@ def test_a_reviewer_opens_a_cell_corrects_it_and_downloads_the_decision(room: "P
 
 def withheld_in(out: Path) -> list[str]:
     with Ledger.at(out) as ledger:
-        cells = glance(ledger, ledger.runs()[0])
+        cells = cell_summaries(ledger, ledger.runs()[0])
     found = list(dict.fromkeys(cell.paper for cell in cells if cell.verdict is Status.WITHHELD))
     assert found, "no example paper has a withheld cell: choose another verdict to filter by"
     return found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.records import Annotation, Status
 from methodlens.web.http.downloads import Download, cells
 from methodlens.web.review.queues import Queue

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.ledger.upkeep import copy
 from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
 from tests.conftest import EXAMPLES

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from methodlens.papers.metadata.authors import split_names
 from methodlens.papers.metadata.document import document_metadata
-from methodlens.papers.metadata.records import Metadata, find_doi
+from methodlens.papers.metadata.entries import Metadata, find_doi
 from methodlens.papers.metadata.title_page import tidy
 from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from methodlens.errors import InputError
 from methodlens.papers.metadata.bibtex import bibtex_entries, latex_to_text, split_authors
 from methodlens.papers.metadata.duplicates import DuplicateFinder, text_digest
+from methodlens.papers.metadata.entries import Metadata
 from methodlens.papers.metadata.manifest import manifest_entries
-from methodlens.papers.metadata.records import Metadata
 from methodlens.papers.metadata.ris import ris_entries
 from methodlens.papers.metadata.sidecars import Sidecars, read_sidecars
 

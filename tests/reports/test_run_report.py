@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from methodlens.ledger.calls import Outcome, opened
-from methodlens.ledger.ledger import Ledger, Run, now
+from methodlens.ledger.calls import Outcome, open_call
 from methodlens.ledger.paper_results import result_of
+from methodlens.ledger.store import Ledger, Run, now
 from methodlens.papers import WorkerPool
 from methodlens.records import Answer, Cell, Evidence, Match, Paper, PaperEntry, Question, Status, Verdict
 from methodlens.reports.html import run_report as report
@@ -170,7 +170,7 @@ def test_the_summary_shows_the_agreement_of_the_readers(ledger: Ledger, run: Run
 
 
 def test_the_summary_shows_tokens_and_cost_of_each_reader(ledger: Ledger, run: Run, tmp_path: Path) -> None:
-    call = opened(run=run.id, paper="frogs.pdf", question="CQ20", reader="chat:a", cell_key="chat:aCQ20", at=now())
+    call = open_call(run=run.id, paper="frogs.pdf", question="CQ20", reader="chat:a", cell_key="chat:aCQ20", at=now())
     ledger.keep_call(
         replace(call, outcome=Outcome.ANSWERED, requests=2, tokens_in=12345, tokens_out=67, cost=0.5, ended_at=now())
     )

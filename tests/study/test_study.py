@@ -12,7 +12,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from methodlens.errors import StudyError
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.questions import load
 from methodlens.readers import create
 from methodlens.records import Status

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.readers.grounding import locate_quote

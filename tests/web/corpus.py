@@ -3,8 +3,8 @@
 import hashlib
 from pathlib import Path
 
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.paper_results import result_of
+from methodlens.ledger.store import Ledger, Run
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Hit, Page, Paper, PaperEntry, Passage, Status, Verdict
 from tests.web.conftest import write_pdf

@@ -3,8 +3,8 @@
 import hashlib
 from pathlib import Path
 
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.paper_results import result_of
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import (
     Answer,
     Cell,

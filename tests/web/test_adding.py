@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger import run_rows
+from methodlens.ledger.store import Ledger
 from methodlens.questions import QuestionSet
 from methodlens.records import Question
 from methodlens.settings import load
@@ -75,7 +75,7 @@ def test_added_papers_and_questions_appear_in_the_matrix(visitor: Visitor, out: 
     assert "question QA" in again.json()["detail"]
     assert {path.name for path in (out / "uploads").iterdir()} == {"first.pdf", "second.pdf"}
     with Ledger.at(out) as ledger:
-        assert len(list(board.rows(ledger, board.latest(ledger)))) == 4
+        assert len(list(run_rows.rows(ledger, run_rows.latest(ledger)))) == 4
 
 
 NAMES = [

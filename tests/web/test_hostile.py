@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from tests.web.conftest import Visitor, open_room
 from tests.web.hostile import hostile_run
 

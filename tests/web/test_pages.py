@@ -10,8 +10,8 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from methodlens.ledger.ledger import Ledger
 from methodlens.ledger.paper_results import CellRecord, PaperResult
+from methodlens.ledger.store import Ledger
 from methodlens.records import Annotation, ContentRef, Status
 from methodlens.web.review import queue_index, queues
 from methodlens.web.review.annotation_index import AnnotationIndex

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from methodlens.evaluation.raters import pair_agreement
-from methodlens.ledger import overview
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger import overview, run_rows
+from methodlens.ledger.store import Ledger
 from methodlens.records import Status
 from tests.cli.conftest import Call
 from tests.reports.conftest import HOSTILE
@@ -24,9 +23,9 @@ def marks(visitor: Visitor) -> dict[str, list[str | None]]:
 def test_the_matrix_shows_the_same_verdicts_as_the_exported_rows(enter: Enter, folder: Path) -> None:
     shown = marks(enter())
     with Ledger.at(folder) as ledger:
-        run = board.latest(ledger)
-        votes = {(row.paper.name, row.question.id): row.cell.verdict.status for row in board.rows(ledger, run) if row.votes}
-        glanced = {(cell.paper, cell.question): cell.verdict for cell in overview.glance(ledger, run)}
+        run = run_rows.latest(ledger)
+        votes = {(row.paper.name, row.question.id): row.cell.verdict.status for row in run_rows.rows(ledger, run) if row.votes}
+        glanced = {(cell.paper, cell.question): cell.verdict for cell in overview.cell_summaries(ledger, run)}
     assert glanced == votes
     assert shown["a.pdf"] == ["reported", "reported"]
     assert shown["c.pdf"] == ["not_reported", "not_reported"]

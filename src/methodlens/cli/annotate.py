@@ -41,14 +41,14 @@ def take_in(
     from methodlens.evaluation.measure import annotator_name
     from methodlens.evaluation.paper_catalog import PaperCatalog
     from methodlens.evaluation.vocabulary import LabelWords
-    from methodlens.ledger import rows as board
+    from methodlens.ledger import run_rows
     from methodlens.reports.annotation_sheets import keep_labels
     from methodlens.reports.statistics.evaluation_page import problem_lines
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     name = annotator_name(annotator)
     with common.open_ledger(settings) as ledger:
-        chosen = board.latest(ledger, run)
+        chosen = run_rows.latest(ledger, run)
         rows = read_rows(sheet)
         wanted = paper_filter(rows)
         papers = [entry for entry, _ in ledger.entries(chosen) if wanted(entry)]
@@ -87,13 +87,13 @@ def compare(
     """
     from methodlens.evaluation.ground_truth import ADJUDICATED, ground_truth
     from methodlens.evaluation.measure import labels_from_annotations
-    from methodlens.ledger import rows as board
+    from methodlens.ledger import run_rows
     from methodlens.reports.annotation_sheets import annotator_labels, compare_annotators, sheet_rows, write_csv
 
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
     folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
-        chosen = board.latest(ledger, run)
+        chosen = run_rows.latest(ledger, run)
         words = ledger.annotations()
         about = {one.paper_sha256 for one in words}
         papers = [entry for entry, _ in ledger.entries(chosen) if entry.sha256 in about]

@@ -16,7 +16,7 @@ from methodlens.settings import load as load_settings
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from methodlens.ledger.ledger import Ledger
+    from methodlens.ledger.store import Ledger
     from methodlens.lens import Lens
     from methodlens.records import Evidence
 

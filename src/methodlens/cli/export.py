@@ -54,21 +54,21 @@ def command(
 
     Example: methodlens export --format jsonl --out review > review.jsonl
     """
-    from methodlens.ledger import rows as board
-    from methodlens.ledger.repeats import repeats_of
+    from methodlens.ledger import run_rows
+    from methodlens.ledger.repeats import repeat_names
 
     chosen_format = _format(format, table)
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
     folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
-        chosen = board.latest(ledger, run)
-        again = {name for one in chosen.readers for name in repeats_of(one, chosen.repeat)} if repeats else set()
-        unknown = set(reader or ()) - {*chosen.readers, board.VOTE} - again
+        chosen = run_rows.latest(ledger, run)
+        again = {name for one in chosen.readers for name in repeat_names(one, chosen.repeat)} if repeats else set()
+        unknown = set(reader or ()) - {*chosen.readers, run_rows.VOTE} - again
         if unknown:
             raise InputError(
                 f"no reader {', '.join(sorted(unknown))} in this run", f"its readers are: {', '.join(chosen.readers)}"
             )
-        found = board.rows(ledger, chosen, vote=vote, repeats=repeats)
+        found = run_rows.rows(ledger, chosen, vote=vote, repeats=repeats)
         rows = (row for row in found if not reader or row.cell.reader in reader)
         try:
             _write(chosen_format, rows, to, folder)

@@ -11,7 +11,7 @@ from methodlens.cli import common
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
-    from methodlens.ledger.ledger import Ledger
+    from methodlens.ledger.store import Ledger
     from methodlens.ledger.upkeep import Fault
     from methodlens.settings import Settings
 

@@ -10,7 +10,7 @@ from methodlens.cli.common import DEFAULT_SET
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
-    from methodlens.engine.replay import Replayed
+    from methodlens.engine.transcript_replay import Replayed
 
 
 _WIDTH = 120  # where there is no terminal to ask
@@ -30,7 +30,7 @@ def command(
 
     Example: methodlens replay examples/transcripts/*.txt
     """
-    from methodlens.engine.replay import read, replay
+    from methodlens.engine.transcript_replay import read, replay
     from methodlens.questions import load
     from methodlens.records import Status
 

@@ -9,7 +9,7 @@ from methodlens.cli import common
 from methodlens.settings import Settings
 
 if TYPE_CHECKING:
-    from methodlens.ledger.ledger import Ledger, Run
+    from methodlens.ledger.store import Ledger, Run
     from methodlens.reports.html.run_report import WrittenReport
 
 Pages = Annotated[
@@ -45,11 +45,11 @@ def command(
 
     Example: methodlens report --out review
     """
-    from methodlens.ledger import rows as board
+    from methodlens.ledger import run_rows
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     with common.open_ledger(settings) as ledger:
-        done = write_report(ledger, board.latest(ledger, run), settings, to=to, pages=pages, one_file=one_file)
+        done = write_report(ledger, run_rows.latest(ledger, run), settings, to=to, pages=pages, one_file=one_file)
     if json:
         common.print_json(done._asdict() | {"path": str(done.path)})
         return

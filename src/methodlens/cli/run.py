@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from methodlens.engine.driver import Summary
     from methodlens.engine.plan import Plan
     from methodlens.evaluation.stability import Stability
-    from methodlens.ledger.ledger import Ledger
+    from methodlens.ledger.store import Ledger
     from methodlens.lens import Lens
     from methodlens.records import PaperEntry
     from methodlens.reports.html.run_report import WrittenReport
@@ -88,7 +88,7 @@ def command(
 def do_plan(lens: "Lens", plan: "Plan", *, engine: str, address: str, budget: "Budget") -> "Iterator[tuple[Summary, Ledger]]":
     """Do the plan; the ledger stays open and locked for the report."""
     from methodlens.engine import driver
-    from methodlens.engine.selection import EngineKind
+    from methodlens.engine.factory import EngineKind
     from methodlens.progress import run_progress
 
     budget.check(plan.readers)
@@ -187,7 +187,7 @@ def _print_plan(plan: "Plan", folder: Path, *, as_json: bool) -> None:
 
 def _print_verdicts(plan: "Plan", ledger: "Ledger", written: "WrittenReport") -> None:
     """Of the first papers; the report has them all."""
-    from methodlens.ledger import rows as run_rows
+    from methodlens.ledger import run_rows
     from methodlens.reports import terminal
 
     screen, rows = common.console(), run_rows.rows(ledger, plan.run)
@@ -212,7 +212,7 @@ class _Warning(IntEnum):
 
 def _warnings(plan: "Plan", ledger: "Ledger") -> "Iterator[str]":
     """A few lines of each kind."""
-    from methodlens.ledger import rows as run_rows
+    from methodlens.ledger import run_rows
     from methodlens.papers import Metadata
 
     lines: dict[_Warning, list[str]] = {}

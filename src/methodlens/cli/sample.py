@@ -53,7 +53,7 @@ def command(
     Example: methodlens sample --n 200 --by question,verdict,disagreement --seed 7 --blind --format xlsx --out review
     """
     from methodlens.evaluation.sampling import StratifyBy, most_uncertain_first, shuffled, stratified_sample, stratum
-    from methodlens.ledger import rows as board
+    from methodlens.ledger import run_rows
     from methodlens.records import CellRef
     from methodlens.reports.annotation_sheets import sample_candidates, sheet_rows, write_csv, write_xlsx
 
@@ -62,7 +62,7 @@ def command(
     folder = Path(settings.out)
     path = to or folder / f"annotate.{format}"
     with common.open_ledger(settings) as ledger:
-        chosen = board.latest(ledger, run)
+        chosen = run_rows.latest(ledger, run)
         strata: Counter[tuple[str, ...]] = Counter()
         drawn = stratified_sample(_counted(sample_candidates(ledger, chosen), keys, strata), n, by=keys, seed=seed)
         if not drawn:

@@ -46,7 +46,7 @@ def command(
     if missing:
         raise InputError(f"the review room needs the extra 'web' ({', '.join(missing)})", "pip install 'methodlens[web]'")
     from methodlens.engine.budget import Budget
-    from methodlens.ledger import rows as board
+    from methodlens.ledger import run_rows
     from methodlens.web.http.app_state import RoomOptions
     from methodlens.web.http.room_server import Address, RunningRoom, serve
 
@@ -67,7 +67,7 @@ def command(
 
     with suppress(KeyboardInterrupt), common.open_ledger(settings, create=not run, ping=True) as ledger:
         if run:
-            board.latest(ledger, run)
+            run_rows.latest(ledger, run)
 
         def ready(room: RunningRoom) -> None:
             typer.echo(f"review room of {ledger.name if ledger.shared else options.folder}: {room.url}")

@@ -10,7 +10,7 @@ import typer
 from methodlens.cli import common
 
 if TYPE_CHECKING:
-    from methodlens.ledger.ledger import Ledger, Run
+    from methodlens.ledger.store import Ledger, Run
     from methodlens.settings import Settings
     from methodlens.study.dataset import Defect
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from methodlens.engine.plan import Plan, run_id, sidecars_of
-from methodlens.ledger.ledger import Ledger, Run
-from methodlens.ledger.repeats import asked_again
+from methodlens.ledger.repeats import with_repeats
+from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import PaperFile, locate_all, parser_fingerprint
 from methodlens.records import Question
 from methodlens.seams import Reader
@@ -49,7 +49,7 @@ def plan_addition(
     return Plan(
         new,
         tuple(papers),
-        asked_again(readers, new.repeat),
+        with_repeats(readers, new.repeat),
         questions,
         names,
         parser_fingerprint(settings.reading),

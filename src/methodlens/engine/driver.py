@@ -22,12 +22,12 @@ from methodlens.engine.engines import Engine, PaperLost
 from methodlens.engine.execute import Task, ask, unreadable_result
 from methodlens.engine.plan import Plan
 from methodlens.errors import ReaderAbandoned
-from methodlens.ledger.calls import Call, Outcome, ended, opened
+from methodlens.ledger.calls import Call, Outcome, end_call, open_call
 from methodlens.ledger.claims import Claims
-from methodlens.ledger.ledger import Ledger, now
 from methodlens.ledger.packing import decompress
 from methodlens.ledger.paper_results import CellRecord, PaperResult, unpack_hits
-from methodlens.ledger.repeats import first_of
+from methodlens.ledger.repeats import original_name
+from methodlens.ledger.store import Ledger, now
 from methodlens.papers import FetchError, PaperFile, local_copy, sha256_of
 from methodlens.papers.remote_files import is_url
 from methodlens.records import Paper, PaperStatus, Question, Status, Verdict
@@ -212,7 +212,7 @@ class _Driver:
 
     def _lane(self, name: str) -> ThreadPoolExecutor:
         """Asking again happens in the lane of the first time."""
-        first = first_of(name) if first_of(name) in self._readers else name
+        first = original_name(name) if original_name(name) in self._readers else name
         with self._lane_lock:
             if first not in self._lanes:
                 concurrency = max(1, self._readers[first].info.concurrency)
@@ -239,7 +239,7 @@ class _Driver:
             with self._writing:
                 self._left += 1
             return False
-        call = opened(run=run, paper=name, question=due.question, reader=due.reader, cell_key=due.key, at=now())
+        call = open_call(run=run, paper=name, question=due.question, reader=due.reader, cell_key=due.key, at=now())
         with self._writing:
             self._ledger.keep_call(call)
         hits, shown = unpack_hits(due.passages, paper)
@@ -253,7 +253,7 @@ class _Driver:
                 raise
             return False
         self._budget.spend(cell.answer.usage)
-        end = ended(call, cell.verdict.status, cell.answer.usage, seconds=cell.seconds, at=now())
+        end = end_call(call, cell.verdict.status, cell.answer.usage, seconds=cell.seconds, at=now())
         with self._writing:
             self._ledger.keep_cell(run, name, cell, end)
             self._totals.add_cell(cell.verdict, known=False)
@@ -336,5 +336,5 @@ def _was_asked(record: CellRecord) -> bool:
 def _call_of(record: CellRecord, run: str, paper: str) -> Call:
     """Local readers' calls are recorded too, but only when they have ended: they cost nothing to repeat."""
     at = now()
-    call = opened(run=run, paper=paper, question=record.question, reader=record.reader, cell_key=record.key, at=at)
-    return ended(call, record.verdict.status if record.verdict else Status.FAILED, record.usage, seconds=record.seconds, at=at)
+    call = open_call(run=run, paper=paper, question=record.question, reader=record.reader, cell_key=record.key, at=at)
+    return end_call(call, record.verdict.status if record.verdict else Status.FAILED, record.usage, seconds=record.seconds, at=at)

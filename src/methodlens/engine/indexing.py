@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import NamedTuple
 
 from methodlens.engine.execute import Task, read_paper
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.papers import PaperFile, sha256_of, split
 from methodlens.papers.parsers import Parsers
 from methodlens.records import Paper, PaperStatus

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from methodlens._version import __version__
 from methodlens.ledger.keys import digest, question_digest
-from methodlens.ledger.ledger import Run
-from methodlens.ledger.repeats import asked_again
+from methodlens.ledger.repeats import with_repeats
+from methodlens.ledger.store import Run
 from methodlens.papers import Metadata, PaperFile, Sidecars, find, parser_fingerprint, read_sidecars
 from methodlens.papers.remote_files import is_url
 from methodlens.questions import QuestionSet
@@ -93,7 +93,7 @@ def make_plan(
     return Plan(
         run,
         tuple(papers),
-        asked_again(tuple(readers.values()), request.repeat),
+        with_repeats(tuple(readers.values()), request.repeat),
         questions,
         names=tuple(paper.name for paper in papers),
         parser=parser_fingerprint(settings.reading),

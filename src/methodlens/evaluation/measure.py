@@ -11,9 +11,9 @@ from methodlens.evaluation.labels import Label, LabelSet, paper_filter, parse_la
 from methodlens.evaluation.paper_catalog import PaperCatalog
 from methodlens.evaluation.scoring import Decisions, Evaluation, ReaderDecision, Resampling, Undecided, evaluate
 from methodlens.evaluation.vocabulary import LabelWords, load_mapping
-from methodlens.ledger import rows as board
+from methodlens.ledger import run_rows
 from methodlens.ledger.annotations import RESERVED
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Annotation, CellRef, PaperEntry, Question
 from methodlens.settings import EvaluationSettings
 from methodlens.text.printable import one_line
@@ -57,7 +57,7 @@ def collect_decisions(
     readers: list[str] = []
     decisions: dict[str, dict[CellRef, ReaderDecision]] = {}
     for run in runs:
-        names = {reader: _unique_name(reader, run, runs) for reader in (*run.readers, board.VOTE)}
+        names = {reader: _unique_name(reader, run, runs) for reader in (*run.readers, run_rows.VOTE)}
         readers += [names[reader] for reader in run.readers]
         for reader in run.readers:  # a reader without answers is scored too
             decisions.setdefault(names[reader], {})
@@ -67,7 +67,7 @@ def collect_decisions(
                 papers.setdefault(entry.name, entry)
         processed = {entry.name: entry for entry, _ in ledger.entries(run) if wanted(entry)}
         papers |= processed
-        for row in board.rows(ledger, run, vote=vote, only=processed):
+        for row in run_rows.rows(ledger, run, vote=vote, only=processed):
             decision = ReaderDecision(row.cell.verdict.status, row.cell.answer.p_reported)
             decisions.setdefault(names[row.cell.reader], {})[CellRef(row.paper.name, row.question.id)] = decision
     vote_first = {name: decisions[name] for name in sorted(decisions, key=lambda name: name in readers)}
@@ -136,9 +136,9 @@ def labels_from_annotations(annotations: Iterable[Annotation], papers: Iterable[
 
 def select_runs(ledger: Ledger, prefixes: Sequence[str]) -> list[Run]:
     """The runs whose ids start with these prefixes; by default the latest."""
-    return [board.latest(ledger, prefix) for prefix in prefixes] or [board.latest(ledger)]
+    return [run_rows.latest(ledger, prefix) for prefix in prefixes] or [run_rows.latest(ledger)]
 
 
 def _unique_name(reader: str, run: Run, runs: Sequence[Run]) -> str:
-    same = sum(reader in (*other.readers, board.VOTE) for other in runs if reader != board.VOTE or len(other.readers) > 1)
+    same = sum(reader in (*other.readers, run_rows.VOTE) for other in runs if reader != run_rows.VOTE or len(other.readers) > 1)
     return f"{reader}@{run.id[:8]}" if same > 1 else reader

@@ -79,7 +79,7 @@ def most_uncertain_first(cells: Sequence[CellSummary]) -> list[CellSummary]:
 
 def review_priority(cell: CellSummary) -> tuple[bool, float, str, str]:
     """A sort key; the smallest should be reviewed first."""
-    return (not cell.split, -cell.doubt, cell.paper, cell.question)
+    return (not cell.split, -cell.uncertainty, cell.paper, cell.question)
 
 
 def shuffled(cells: Sequence[CellSummary], *, seed: int) -> list[CellSummary]:

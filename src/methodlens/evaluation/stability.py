@@ -6,9 +6,9 @@ from itertools import combinations
 from msgspec import Struct
 
 from methodlens.evaluation.similarity import cosines
-from methodlens.ledger.ledger import Ledger, Run
-from methodlens.ledger.repeats import repeats_of
-from methodlens.ledger.vote_rows import overlap
+from methodlens.ledger.repeats import repeat_names
+from methodlens.ledger.store import Ledger, Run
+from methodlens.ledger.vote_answer import overlap
 from methodlens.records import Answer, Cell, Match, Status
 
 _ANSWERED = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
@@ -39,7 +39,7 @@ def stability(ledger: Ledger, run: Run, *, deterministic: Collection[str] = ()) 
     for entry, parser in ledger.entries(run):
         cells = {(cell.question, cell.reader): cell for cell in ledger.cells(run, entry, parser)}
         for reader, reader_sums in sums.items():
-            names = (reader, *repeats_of(reader, run.repeat))
+            names = (reader, *repeat_names(reader, run.repeat))
             for question in run.questions:
                 repeats = [cells[question.id, name] for name in names if (question.id, name) in cells]
                 reader_sums.add([cell for cell in repeats if cell.verdict.status is not Status.UNREADABLE])

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from methodlens.ledger.calls import Call, Outcome
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.store import Ledger, Run
 
 _JOULES_PER_WATT_HOUR = 3600
 _HEAD = ("reader", "calls", "failed", "unknown", "requests", "tokens in", "tokens out", "seconds", "cost", "Wh")

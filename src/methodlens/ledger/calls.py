@@ -47,11 +47,11 @@ class Call(Struct, frozen=True):
     estimated: bool = False
 
 
-def opened(*, run: str, paper: str, question: str, reader: str, cell_key: str, at: str) -> Call:
+def open_call(*, run: str, paper: str, question: str, reader: str, cell_key: str, at: str) -> Call:
     return Call(uuid.uuid4().hex, run, paper, question, reader, cell_key, at)
 
 
-def ended(call: Call, status: Status, usage: Usage | None, *, seconds: float, at: str) -> Call:
+def end_call(call: Call, status: Status, usage: Usage | None, *, seconds: float, at: str) -> Call:
     usage = usage or Usage()
     return replace(
         call,

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, delete, select
 
 from methodlens.ledger.packing import checksum, pack, unpack
-from methodlens.ledger.tables import LISTINGS, RUN_CELLS, RUN_PAPERS, replace_rows
+from methodlens.ledger.tables import LISTINGS, RUN_CELLS, RUN_PAPERS, upsert
 
 PAGE = 500
 """Names a row, and papers that are read at once."""
@@ -20,7 +20,7 @@ def write(connection: Connection, run: str, names: Sequence[str]) -> None:
         row = _row(run, number, names[start : start + PAGE])
         there = _stored(connection, run, number)
         if there is None or (there["body"], there["checksum"]) != (row["body"], row["checksum"]):
-            replace_rows(connection, LISTINGS, [row], by=("run", "page"))
+            upsert(connection, LISTINGS, [row], by=("run", "page"))
     connection.execute(delete(LISTINGS).where(LISTINGS.c.run == run, LISTINGS.c.page >= len(pages)))
     listed = set(names)
     for name in _known(connection, run):

@@ -12,21 +12,21 @@ from methodlens.records import Answer, Hit, Paper, Question
 from methodlens.seams import Reader, close_reader
 
 
-def repeats_of(reader: str, repeat: int) -> tuple[str, ...]:
+def repeat_names(reader: str, repeat: int) -> tuple[str, ...]:
     """The names under which it is asked again.
 
-    >>> repeats_of("chat:a", 3)
+    >>> repeat_names("chat:a", 3)
     ('chat:a#2', 'chat:a#3')
     """
     return tuple(f"{reader}#{number}" for number in range(2, repeat + 1))
 
 
-def first_of(name: str) -> str:
+def original_name(name: str) -> str:
     """ "chat:a#2" -> "chat:a"."""
     return name.rpartition("#")[0] or name
 
 
-def asked_again(readers: Sequence[Reader], repeat: int) -> tuple[Reader, ...]:
+def with_repeats(readers: Sequence[Reader], repeat: int) -> tuple[Reader, ...]:
     """Each reader, followed by itself as often as it is asked again."""
     return tuple(each for reader in readers for each in (reader, *_again(reader, repeat)))
 
@@ -46,4 +46,4 @@ class _Repeated:
 
 
 def _again(reader: Reader, repeat: int) -> list[Reader]:
-    return [] if reader.info.deterministic else [_Repeated(reader, name) for name in repeats_of(reader.info.name, repeat)]
+    return [] if reader.info.deterministic else [_Repeated(reader, name) for name in repeat_names(reader.info.name, repeat)]

@@ -22,7 +22,7 @@ CLAIMS = table("claims", *map(column, ("sha256", "owner", "until", "run", "paper
 ANNOTATIONS = table("annotation_log", *map(column, ("paper_sha256", "question", "annotator", "at", "body", "checksum")))
 
 
-def replace_rows(connection: Connection, into: TableClause, rows: Sequence[Mapping[str, Any]], *, by: Sequence[str]) -> None:
+def upsert(connection: Connection, into: TableClause, rows: Sequence[Mapping[str, Any]], *, by: Sequence[str]) -> None:
     """Insert or replace by key, in one statement: two writers of the same row do not collide."""
     if not rows:
         return

@@ -13,11 +13,11 @@ from sqlalchemy import Connection, Select, TableClause, func, select, tuple_
 from methodlens.errors import LedgerDamaged
 from methodlens.ledger.annotations import KEY
 from methodlens.ledger.calls import Outcome, from_row
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
 from methodlens.ledger.packing import checksum, unpack
 from methodlens.ledger.paper_results import entry_from_row, paper_from_row, stored_cell
-from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, CALLS, LISTINGS, RUN_CELLS, RUN_PAPERS, RUNS, TEXTS, replace_rows
+from methodlens.ledger.store import Ledger, Run
+from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, CALLS, LISTINGS, RUN_CELLS, RUN_PAPERS, RUNS, TEXTS, upsert
 from methodlens.records import Annotation
 
 Row = Mapping[str, Any]
@@ -136,7 +136,7 @@ def copy(source: Ledger, target: Ledger, *, watch: Watch = lambda _: None) -> Co
                     new = [row for row in rows if there.get(_key(kind, row)) != _mark(kind, row)]
                     broken = {_key(kind, row): fault for row in new if (fault := _fault(kind, row))}
                     whole = [_typed(row) for row in new if _key(kind, row) not in broken]
-                    replace_rows(writing, kind.table, whole, by=kind.key)
+                    upsert(writing, kind.table, whole, by=kind.key)
                 damaged += broken.values()
                 written += len(whole)
                 unchanged += len(rows) - len(new)

@@ -2,7 +2,7 @@
 
 from methodlens.papers.files import PaperFile, find, list_files, locate, locate_all, sha256_of
 from methodlens.papers.metadata.duplicates import DuplicateFinder, text_digest
-from methodlens.papers.metadata.records import Metadata
+from methodlens.papers.metadata.entries import Metadata
 from methodlens.papers.metadata.sidecars import Sidecars, read_sidecars
 from methodlens.papers.parsers import FileParser, InProcessParser, Parsers, plugin_parsers
 from methodlens.papers.passages import split

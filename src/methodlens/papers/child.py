@@ -1,7 +1,7 @@
 """Long-lived child processes that answer requests over pipes, with a timeout per request.
 
 A child runs a module whose main function calls `pipe.serve`. A dead child is replaced, and each one is restarted after a
-number of requests. The PDF workers (`papers.worker`) and the paper workers of the engine are such children.
+number of requests. The PDF workers (`papers.pdf_worker`) and the paper workers of the engine are such children.
 """
 
 import contextlib

@@ -13,7 +13,7 @@ from methodlens.papers import pipe
 from methodlens.papers.child import Child, Children
 from methodlens.papers.files import PDF_SUFFIXES
 from methodlens.papers.pdf import ocr
-from methodlens.papers.worker import OcrRequest, PageImage, ParseRequest, PlainText, PlainTextRequest, RenderRequest, Request
+from methodlens.papers.pdf_worker import OcrRequest, PageImage, ParseRequest, PlainText, PlainTextRequest, RenderRequest, Request
 from methodlens.records import Box, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 
@@ -61,7 +61,7 @@ class WorkerPool:
         self.reading = reading
         self._ocr = reading.ocr == "auto" and ocr.available() is not None
         self._ocr_limits = ocr_limits(limits)
-        self._workers = Children("methodlens.papers.worker", size, max_requests=_PAPERS_PER_WORKER)
+        self._workers = Children("methodlens.papers.pdf_worker", size, max_requests=_PAPERS_PER_WORKER)
 
     def parse(self, path: Path) -> Paper:
         if failure := check_file(path, self.limits):

@@ -14,9 +14,9 @@ from methodlens.errors import LabelsError
 from methodlens.evaluation.ground_truth import GroundTruth, disagreements
 from methodlens.evaluation.labels import LabelSet
 from methodlens.evaluation.raters import PairAgreement, pair_agreement
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger import run_rows
 from methodlens.ledger.overview import CellSummary
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Annotation, CellRef, PaperEntry, Row, Status
 from methodlens.reports.formats.csv_tables import encode_lines
 from methodlens.reports.formats.export_rows import quotes_text
@@ -48,14 +48,14 @@ class SheetRow(Struct, frozen=True):
 
 def sample_candidates(ledger: Ledger, run: Run) -> Iterator[CellSummary]:
     """The cells that a sample can be drawn from: all of papers that could be read."""
-    for rows in _cells(board.rows(ledger, run)):
+    for rows in _cells(run_rows.rows(ledger, run)):
         *readers, last = rows
         own = readers if last.votes is not None else rows
         yield CellSummary(
             paper=last.paper.name,
             question=last.question.id,
             verdict=last.cell.verdict.status,
-            said={row.cell.reader: row.cell.verdict.status for row in own},
+            statuses={row.cell.reader: row.cell.verdict.status for row in own},
             p_reported=own[0].cell.answer.p_reported if len(own) == 1 else None,
         )
 
@@ -66,7 +66,7 @@ def sheet_rows(
     """The rows of a sheet, in the order of `wanted`. `notes` replace the readers' verdicts (for adjudication)."""
     chosen = set(wanted)
     by_cell = {}
-    for rows in _cells(board.rows(ledger, run, only={paper for paper, _ in wanted})):
+    for rows in _cells(run_rows.rows(ledger, run, only={paper for paper, _ in wanted})):
         cell = CellRef(rows[0].paper.name, rows[0].question.id)
         if cell in chosen:
             by_cell[cell] = _sheet_row(rows, (notes or {}).get(cell))

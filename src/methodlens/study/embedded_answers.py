@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from methodlens.engine.execute import ask
 from methodlens.ledger.keys import digest
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.paper_results import result_of
+from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import from_text, split
 from methodlens.records import Cell, Paper, Question
 from methodlens.seams import Reader, Retriever

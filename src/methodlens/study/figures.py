@@ -14,7 +14,7 @@ from methodlens.evaluation.counts import ac1, count, kappa
 from methodlens.evaluation.raters import GroupAgreement, PairAgreement, group_agreement, pairwise_agreement
 from methodlens.evaluation.similarity import cosines
 from methodlens.ledger.annotations import HUMAN_ON, PUBLISHED
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Annotation, CellRef, Status
 from methodlens.study.dataset import CATEGORIES, QUESTION_SET
 from methodlens.verdicts import NO_DL

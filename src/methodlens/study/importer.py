@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from methodlens._version import __version__
 from methodlens.ledger.annotations import HUMAN_ON, PUBLISHED
 from methodlens.ledger.keys import digest
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.paper_results import result_of
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Annotation, Answer, Cell, CellRef, Hit, Paper, PaperEntry, Passage, Question, Status
 from methodlens.study.dataset import CATEGORIES, PARSER, QUESTION_SET, Defect, Study
 from methodlens.study.defects import StudyVerdict, judge_answer

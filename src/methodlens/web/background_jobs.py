@@ -14,7 +14,7 @@ from methodlens.engine.add import with_papers, with_question
 from methodlens.engine.budget import Budget
 from methodlens.engine.driver import Summary
 from methodlens.errors import LedgerBusy
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger.store import Ledger, Run
 from methodlens.lens import Lens
 from methodlens.papers import PaperFile
 from methodlens.web.expected_errors import EXPECTED_ERRORS, error_message

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from methodlens.papers.metadata.title_page import Row, starts_body, tidy
+from methodlens.papers.metadata.title_page import TextRow, starts_body, tidy
 from methodlens.records import Box
 
 _MARK = r"[\d*∗⁎†‡§¶‖✉♦♣★⋆^]"
@@ -38,7 +38,7 @@ _ASIDE = re.compile(
 _LETTERED = re.compile(r"^([a-h])[\s,]*(?=[A-Z])")
 
 
-def printed_authors(printed: Sequence[Row], title: Box, text: str) -> tuple[str, ...]:
+def printed_authors(printed: Sequence[TextRow], title: Box, text: str) -> tuple[str, ...]:
     """The names between the title and the abstract or addresses, without footnote marks and degrees."""
     below = [row for row in printed if row.box[1] >= title[3] - 0.4 * row.size and row.box[3] > title[3]]
     end = min((row.box[1] - 0.5 * row.size for row in below if starts_body(row.text)), default=float("inf"))
@@ -90,7 +90,7 @@ def _pieces(text: str) -> list[str]:
     return [piece for piece in bare if len(piece) > 1 and not _DEGREE.fullmatch(piece)]
 
 
-def _spaced(row: Row) -> str:
+def _spaced(row: TextRow) -> str:
     """The row's text, with a separator where two names are far apart."""
     parts = [row.words[0].text]
     for before, word in pairwise(row.words):
@@ -98,7 +98,7 @@ def _spaced(row: Row) -> str:
     return tidy(" ".join(parts))
 
 
-def _lines(block: Sequence[Row]) -> tuple[str, ...]:
+def _lines(block: Sequence[TextRow]) -> tuple[str, ...]:
     """One list over one or more rows, up to the first row that is not made of names."""
     names: tuple[str, ...] = ()
     so_far, last = "", block[0]
@@ -112,7 +112,7 @@ def _lines(block: Sequence[Row]) -> tuple[str, ...]:
     return names
 
 
-def _columns(block: Sequence[Row]) -> tuple[str, ...]:
+def _columns(block: Sequence[TextRow]) -> tuple[str, ...]:
     """Authors side by side, each above an address: the first row of a column, and each row after a vertical gap."""
     authors: list[str] = []
     for index, row in enumerate(block):
@@ -126,7 +126,7 @@ def _columns(block: Sequence[Row]) -> tuple[str, ...]:
     return tuple(authors)
 
 
-def _with_addresses(block: Sequence[Row]) -> tuple[str, ...]:
+def _with_addresses(block: Sequence[TextRow]) -> tuple[str, ...]:
     """Rows such as 'Ada Lovelace, Institute of Engines, London', where wrapped addresses are indented."""
     names: list[str] = []
     for row in block:
@@ -140,7 +140,7 @@ def _with_addresses(block: Sequence[Row]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _without_address_letters(names: tuple[str, ...], below: Sequence[Row], text: str) -> tuple[str, ...]:
+def _without_address_letters(names: tuple[str, ...], below: Sequence[TextRow], text: str) -> tuple[str, ...]:
     """Removes letters that refer to addresses: 'Lovelacea' where there is an address 'a Institute of Engines'."""
     marks = {match[1] for row in below if (match := _LETTERED.match(row.text))}
     if not any(name[-1] in marks for name in names):

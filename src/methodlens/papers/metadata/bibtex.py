@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import Any
 
 from methodlens.errors import InputError
-from methodlens.papers.metadata.records import Entry, Metadata, find_doi, find_year, given_name_first
+from methodlens.papers.metadata.entries import Entry, Metadata, find_doi, find_year, given_name_first
 
 _COMMENT_LINE = re.compile(r"^[ \t]*%(?:[^{}\n]|\{[^{}\n]*\})*$", re.MULTILINE)
 _FIX = "correct the entry, or export the file again"

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from methodlens.papers.metadata.authors import printed_authors, split_names
-from methodlens.papers.metadata.records import Metadata, find_doi, find_dois
+from methodlens.papers.metadata.entries import Metadata, find_doi, find_dois
 from methodlens.papers.metadata.title_page import TitlePage, find_title_page, letters, rows, tidy
 from methodlens.papers.raw_page import RawLine, RawPage
 

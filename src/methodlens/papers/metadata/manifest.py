@@ -4,7 +4,7 @@ import csv
 import io
 
 from methodlens.errors import InputError
-from methodlens.papers.metadata.records import Entry, Metadata, find_doi, find_year, given_name_first
+from methodlens.papers.metadata.entries import Entry, Metadata, find_doi, find_year, given_name_first
 
 _COLUMNS = {"file": "file", "filename": "file", "paper": "file", "title": "title", "authors": "authors", "author": "authors"} | {
     "year": "year", "doi": "doi"

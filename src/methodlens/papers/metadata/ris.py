@@ -5,7 +5,7 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from methodlens.errors import InputError
-from methodlens.papers.metadata.records import Entry, Metadata, find_doi, find_year, given_name_first
+from methodlens.papers.metadata.entries import Entry, Metadata, find_doi, find_year, given_name_first
 
 _TAGS = "TY ID TI T1 CT AU A1 PY Y1 DA DO UR M3 L1 L2 L3 L4 LK".split()
 _TAG = re.compile(r"^\s*([A-Z][A-Z0-9])\s{0,4}-(?:[^\S\n]|$)", re.MULTILINE)

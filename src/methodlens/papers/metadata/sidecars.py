@@ -9,8 +9,8 @@ from pathlib import Path
 
 from methodlens.errors import InputError
 from methodlens.papers.metadata.bibtex import bibtex_entries
+from methodlens.papers.metadata.entries import Entry, Metadata
 from methodlens.papers.metadata.manifest import manifest_entries
-from methodlens.papers.metadata.records import Entry, Metadata
 from methodlens.papers.metadata.ris import ris_entries
 from methodlens.papers.metadata.title_page import letters
 

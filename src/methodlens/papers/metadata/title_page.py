@@ -45,7 +45,7 @@ _MAX_LINES = 600  # a drawing may hold thousands of tiny ones
 _MARKS = "*∗⁎†‡§¶"
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """Text printed side by side in one size: one line of a title, or of a list of authors."""
 
     words: tuple[RawWord, ...]
@@ -91,7 +91,7 @@ def find_title_page(pages: Sequence[RawPage], stated: str, text: str) -> TitlePa
     return TitlePage(following[0], page_title, page_box) if page_title else TitlePage(first, title, box)
 
 
-def rows(page: RawPage) -> list[Row]:
+def rows(page: RawPage) -> list[TextRow]:
     """The rows of a page from top to bottom. Parts of one row in different fonts are joined."""
     levels: list[list[RawLine]] = []
     upright = (line for line in page.lines if line.upright and line.words)
@@ -102,14 +102,14 @@ def rows(page: RawPage) -> list[Row]:
                 break
         else:
             levels.append([line])
-    joined: list[Row] = []
+    joined: list[TextRow] = []
     for lines in levels:
         start = len(joined)
         for line in sorted(lines, key=lambda line: line.box[0]):
             if len(joined) > start and _continues(joined[-1], line):
                 joined[-1] = _join(joined[-1], line)
             else:
-                joined.append(Row(line.words, line.box, line.size, line.broken, line.bold))
+                joined.append(TextRow(line.words, line.box, line.size, line.broken, line.bold))
     return sorted(joined, key=lambda row: (row.box[1], row.box[0]))
 
 
@@ -167,8 +167,8 @@ def _title(page: RawPage, stated: str, text: str) -> tuple[str, Box | None]:
     return title[:400], box
 
 
-def _runs(printed: Sequence[Row]) -> list[list[Row]]:
-    runs: list[list[Row]] = []
+def _runs(printed: Sequence[TextRow]) -> list[list[TextRow]]:
+    runs: list[list[TextRow]] = []
     for row in printed:
         for run in reversed(runs[-8:]):
             last = run[-1]
@@ -185,7 +185,7 @@ def _runs(printed: Sequence[Row]) -> list[list[Row]]:
     return [run for run in runs if len(run) <= 6]
 
 
-def _score(run: Sequence[Row], usual: float, height: float, whole: str) -> float:
+def _score(run: Sequence[TextRow], usual: float, height: float, whole: str) -> float:
     text = " ".join(row.text for row in run)
     words = [word for word in text.split() if any(char.isalpha() for char in word)]
     if not words or len(words) > 45 or sum(map(len, words)) < 4 or _LABEL.fullmatch(text.strip(" :")):
@@ -208,7 +208,7 @@ def _names_a_journal(text: str, whole: str) -> bool:
     )
 
 
-def _sentence(run: Sequence[Row], text: str) -> str:
+def _sentence(run: Sequence[TextRow], text: str) -> str:
     joined = run[0].text
     for before, row in pairwise(run):
         if before.broken or joined.endswith("-"):
@@ -237,14 +237,14 @@ def _same_level(first: RawLine, line: RawLine) -> bool:
     return overlap > 0.6 * min(first.size, line.size) and abs(first.size - line.size) <= 0.08 * first.size
 
 
-def _continues(row: Row, line: RawLine) -> bool:
+def _continues(row: TextRow, line: RawLine) -> bool:
     widest = 3.0 if line.words[0].text[0] in ",;·&" else 1.5  # there may be icons between authors' names
     return -0.5 * row.size < line.box[0] - row.box[2] < widest * row.size
 
 
-def _join(row: Row, line: RawLine) -> Row:
+def _join(row: TextRow, line: RawLine) -> TextRow:
     words = tuple(sorted((*row.words, *line.words), key=lambda word: word.x0))
     a, b = row.box, line.box
     box = (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))
     broken = line.broken if b[2] >= a[2] else row.broken
-    return Row(words, box, row.size, broken, row.bold)
+    return TextRow(words, box, row.size, broken, row.bold)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from methodlens.ledger.ledger import Run
+from methodlens.ledger.store import Run
 from methodlens.papers import WorkerPool, locate_all, sha256_of
 from methodlens.records import PaperEntry
 from methodlens.reports.output_files import atomic_path

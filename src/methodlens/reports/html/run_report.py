@@ -12,9 +12,8 @@ from msgspec.structs import replace
 from methodlens._version import __version__
 from methodlens.evaluation.raters import GroupAgreement, PairAgreement, Pattern, group_from_counts, pairwise_from_counts
 from methodlens.evaluation.stability import stability, stability_lines
-from methodlens.ledger import accounts
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger import accounts, run_rows
+from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import WorkerPool
 from methodlens.records import Row
 from methodlens.reports.html.page_images import PageIllustrator, ReportImage
@@ -59,7 +58,7 @@ def write(ledger: Ledger, run: Run, path: Path, *, options: ReportOptions, watch
         images = _PartImages(ledger, run, path, options, tuple(parsers), advance)
         per_file = sys.maxsize if options.one_file else options.papers_per_file
         with report_writer(path, papers_per_file=per_file, draw_pages=images.of_part) as writer:
-            for row in board.rows(ledger, run):
+            for row in run_rows.rows(ledger, run):
                 writer.add(row)
                 decisions.add(row)
             writer.end()

@@ -16,8 +16,8 @@ from methodlens.engine.plan import run_id
 from methodlens.errors import InputError, MethodlensError
 from methodlens.evaluation.measure import annotator_name
 from methodlens.ledger import overview
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.overview import Progress
+from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.web.background_jobs import BackgroundJobs, JobView, MakeLens

@@ -13,8 +13,8 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from methodlens.errors import InputError
-from methodlens.ledger import rows as board
-from methodlens.ledger.ledger import Ledger, Run
+from methodlens.ledger import run_rows
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Annotation, PaperEntry, Row, Status
 from methodlens.reports.formats.csv_tables import encode_lines
 from methodlens.reports.formats.export_format import Format, StreamFormat
@@ -72,7 +72,7 @@ def cells(ledger: Ledger, run: Run, format_name: str) -> Response:
     chosen = load_format(format_name)
     if not chosen.suffix:
         raise InputError(f"{format_name} writes a folder", f"run: methodlens export --format {format_name}")
-    rows, name = board.rows(ledger, run), f"cells{chosen.suffix}"
+    rows, name = run_rows.rows(ledger, run), f"cells{chosen.suffix}"
     return Download(chosen.stream(rows), name) if isinstance(chosen, StreamFormat) else _file(chosen, rows, name)
 
 

@@ -10,7 +10,7 @@ import uvicorn
 from msgspec.structs import replace
 
 from methodlens.errors import InputError
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.lens import Lens
 from methodlens.papers import WorkerPool
 from methodlens.settings import Settings

@@ -48,8 +48,10 @@ def agreement_view(annotations: Iterable[AnnotationSummary], cells: Mapping[Cont
             decided[annotation.ref] = annotation.status.reported
     answered = {ref: cell for ref, cell in cells.items() if cell}
     verdict = _decided({ref: cell.verdict for ref, cell in answered.items()})
-    names = list(dict.fromkeys(reader for cell in answered.values() for reader in cell.said))
-    readers = {name: _decided({ref: cell.said[name] for ref, cell in answered.items() if name in cell.said}) for name in names}
+    names = list(dict.fromkeys(reader for cell in answered.values() for reader in cell.statuses))
+    readers = {
+        name: _decided({ref: cell.statuses[name] for ref, cell in answered.items() if name in cell.statuses}) for name in names
+    }
     return AgreementView(
         people=tuple(_pair(people[a], people[b], a, b) for a, b in combinations(people, 2)),
         verdict=tuple(_pair(decided, verdict, person, VERDICT) for person, decided in people.items()),

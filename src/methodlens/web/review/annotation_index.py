@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from methodlens.ledger import annotations as annotation_rows
 from methodlens.ledger.annotations import RESERVED
-from methodlens.ledger.ledger import Ledger
+from methodlens.ledger.store import Ledger
 from methodlens.records import Annotation, ContentRef, Status
 
 

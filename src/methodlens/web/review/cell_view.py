@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from methodlens.ledger.ledger import Run
+from methodlens.ledger.store import Run
 from methodlens.records import (
     Annotation,
     Evidence,

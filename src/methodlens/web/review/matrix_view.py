@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from methodlens.ledger import overview
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
 from methodlens.ledger.overview import CellSummary
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import ContentRef, PaperEntry, PaperStatus, Status
 from methodlens.reports.verdict_matrix import question_labels
 from methodlens.web.review.run_order import page_count
@@ -69,7 +69,7 @@ def matrix_view(ledger: Ledger, run: Run, mine: Mapping[ContentRef, Status], *, 
     papers, until = _search(ledger, run, find, page) if find else (_listed(ledger, run, page), page)
     cells: dict[tuple[str, str], CellSummary] = {}
     for start in range(0, len(papers), PAGE):
-        for cell in overview.glance_at(ledger, run, [paper.name for paper in papers[start : start + PAGE]]):
+        for cell in overview.summaries_of(ledger, run, [paper.name for paper in papers[start : start + PAGE]]):
             cells[cell.paper, cell.question] = cell
     lines = tuple(_line(paper, run, cells, mine, blind=blind) for paper in papers)
     return MatrixView(run.id, blind, run.readers, tuple(heads), lines, run.papers, page + 1, until + 1, page_count(run))

@@ -9,9 +9,9 @@ from cachetools import LRUCache
 
 from methodlens.evaluation.sampling import review_priority
 from methodlens.ledger import overview
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
 from methodlens.ledger.overview import CellSummary
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import ContentRef, Status
 from methodlens.web.cooldown import Cooldown
 from methodlens.web.review.queues import (
@@ -58,7 +58,7 @@ class QueueIndex:
         if run.id == self._run and self._cooldown.active:
             return
         with self._cooldown.timing():
-            stamp = overview.stamp(self._ledger, run)
+            stamp = overview.version(self._ledger, run)
             if stamp != self._stamp:
                 self._run, self._stamp = run.id, stamp
                 self._clear()
@@ -84,7 +84,7 @@ class QueueIndex:
         cells: dict[ContentRef, CellSummary | None] = {
             ContentRef(sha256, question.id): None for sha256 in sha256_of.values() for question in run.questions
         }
-        for cell in overview.glance_at(self._ledger, run, list(sha256_of)):
+        for cell in overview.summaries_of(self._ledger, run, list(sha256_of)):
             cells[ContentRef(sha256_of[cell.paper], cell.question)] = cell
         return cells
 
@@ -191,8 +191,8 @@ class QueueIndex:
 
     def _page(self, run: Run, number: int) -> Cells:
         names = list(self._ledger.names(run, page=number))
-        sha256_of = overview.contents(self._ledger, run, names)
-        cells = overview.glance_at(self._ledger, run, names)
+        sha256_of = overview.content_hashes(self._ledger, run, names)
+        cells = overview.summaries_of(self._ledger, run, names)
         return [(cell, ContentRef(sha256_of[cell.paper], cell.question)) for cell in cells if cell.paper in sha256_of]
 
 

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from sqlalchemy.exc import DatabaseError
 
 from methodlens.errors import InputError, LedgerError, LedgerLost
-from methodlens.ledger import rows as board
+from methodlens.ledger import run_rows
 from methodlens.ledger.annotations import RESERVED
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
+from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import PaperFile, locate
 from methodlens.records import Annotation, ContentRef, Paper, PaperEntry, Question, Status
 from methodlens.text.printable import printable
@@ -154,7 +154,7 @@ class Room:
 
     def cell(self, sha256: str, question_id: str, reviewer: Reviewer) -> CellView:
         run, (entry, parser), question = self._look_up(sha256, question_id)
-        rows = board.rows_of(self.ledger, run, (entry, parser), question)
+        rows = run_rows.rows_of(self.ledger, run, (entry, parser), question)
         annotations = [
             annotation
             for annotation in self.ledger.annotations(sha256)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from methodlens.ledger import overview
-from methodlens.ledger.ledger import Ledger, Run
 from methodlens.ledger.listing import PAGE
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import ContentRef, Status
 
 _BATCH = 20  # papers read together while looking for the next cell
@@ -32,9 +32,9 @@ def next_cell(ledger: Ledger, run: Run, ref: ContentRef, *, page: int) -> Conten
     questions = [question.id for question in run.questions]
     passed = questions[: questions.index(ref.question) + 1] if ref.question in questions else []
     for batch in _batches_from(ledger, run, current, page):
-        contents = overview.contents(ledger, run, batch)
+        contents = overview.content_hashes(ledger, run, batch)
         names_of = overview.names_of(ledger, run, contents.values())
-        for cell in overview.glance_at(ledger, run, batch):
+        for cell in overview.summaries_of(ledger, run, batch):
             sha256 = contents.get(cell.paper)
             if sha256 is None or cell.verdict is Status.UNREADABLE or (cell.paper == current and cell.question in passed):
                 continue

@@ -5,9 +5,9 @@ from collections.abc import Container, Iterator, Sequence
 from msgspec.structs import replace
 
 from methodlens.errors import InputError
-from methodlens.ledger.ledger import Ledger, Run
-from methodlens.ledger.repeats import repeats_of
-from methodlens.ledger.vote_rows import combined
+from methodlens.ledger.repeats import repeat_names
+from methodlens.ledger.store import Ledger, Run
+from methodlens.ledger.vote_answer import combine_answers
 from methodlens.papers import DuplicateFinder
 from methodlens.records import Cell, PaperEntry, Question, Row, Status, Verdict
 from methodlens.seams import VotingRule
@@ -28,7 +28,7 @@ def rows(ledger: Ledger, run: Run, *, vote: str = "", repeats: bool = False, onl
 
 
 def _rows(ledger: Ledger, run: Run, rule: VotingRule | None, *, repeats: bool, only: Container[str] | None) -> Iterator[Row]:
-    shown = [name for reader in run.readers for name in ((reader, *repeats_of(reader, run.repeat)) if repeats else (reader,))]
+    shown = [name for reader in run.readers for name in ((reader, *repeat_names(reader, run.repeat)) if repeats else (reader,))]
     for entry, parser in entries(ledger, run):
         if only is not None and entry.name not in only:
             continue
@@ -96,7 +96,7 @@ def _vote(entry: PaperEntry, question: Question, cells: Sequence[Cell], readers:
         reader=VOTE,
         model=tally.rule,
         verdict=Verdict(tally.status, tally.reason),
-        answer=combined(cells, winners if tally.status is Status.REPORTED else ()),
+        answer=combine_answers(cells, winners if tally.status is Status.REPORTED else ()),
         hits=cells[0].hits,
         shown=cells[0].shown,
         seconds=sum(cell.seconds for cell in cells),

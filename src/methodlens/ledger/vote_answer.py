@@ -16,7 +16,7 @@ class _Place(Struct):
     readers: list[str]
 
 
-def combined(cells: Sequence[Cell], winners: Sequence[Cell]) -> Answer:
+def combine_answers(cells: Sequence[Cell], winners: Sequence[Cell]) -> Answer:
     """`winners` are the cells that a vote for "reported" rests on: only theirs are the quotes."""
     places = _places(winners)
     lines = [f"{cell.reader} ({_in_words(cell)}): {cell.answer.text or cell.verdict.reason}" for cell in cells]

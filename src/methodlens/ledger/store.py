@@ -35,7 +35,7 @@ from methodlens.ledger.paper_results import (
     stored_cell,
     text_row,
 )
-from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, CALLS, CLAIMS, RUN_CELLS, RUN_PAPERS, RUNS, TEXTS, replace_rows
+from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, CALLS, CLAIMS, RUN_CELLS, RUN_PAPERS, RUNS, TEXTS, upsert
 from methodlens.papers import PaperFile
 from methodlens.records import Annotation, Cell, Paper, PaperEntry, PaperStatus, Question, Status
 
@@ -79,7 +79,7 @@ class Ledger(Database):
         if paper.status in LASTING:
             with self._engine.begin() as connection:
                 row = text_row(paper.sha256, paper.parser, compress(paper))
-                replace_rows(connection, TEXTS, [row], by=("sha256", "parser"))
+                upsert(connection, TEXTS, [row], by=("sha256", "parser"))
 
     def known(self, name: str, parser: str, *, sha256: str = "") -> KnownPaper | None:
         """What the ledger has on a paper: its text, by this parser if possible, and the cells that were decided.
@@ -130,29 +130,27 @@ class Ledger(Database):
         entry, at = result.entry, now()
         with self._engine.begin() as connection:
             if result.text is not None and entry.status in LASTING:
-                replace_rows(connection, TEXTS, [text_row(entry.sha256, result.parser, result.text)], by=("sha256", "parser"))
-            replace_rows(connection, RUN_PAPERS, [entry_row(run, entry, result.parser)], by=("run", "paper"))
-            replace_rows(connection, CALLS, [as_row(call) for call in calls], by=("call_id",))
-            replace_rows(
-                connection, ANSWERS, [answer_row(record, entry.sha256, at) for record in result.answered], by=("cell_key",)
-            )
+                upsert(connection, TEXTS, [text_row(entry.sha256, result.parser, result.text)], by=("sha256", "parser"))
+            upsert(connection, RUN_PAPERS, [entry_row(run, entry, result.parser)], by=("run", "paper"))
+            upsert(connection, CALLS, [as_row(call) for call in calls], by=("call_id",))
+            upsert(connection, ANSWERS, [answer_row(record, entry.sha256, at) for record in result.answered], by=("cell_key",))
             links = [link_row(run, entry.name, record) for record in (*result.answered, *result.known)]
-            replace_rows(connection, RUN_CELLS, links, by=_LINK)
+            upsert(connection, RUN_CELLS, links, by=_LINK)
 
     def keep_cell(self, run: str, paper: str, cell: Cell, call: Call | None = None) -> None:
         """A cell that answers this run's question, together with the end of the call that produced it."""
         record = record_of(cell)
         with self._engine.begin() as connection:
-            replace_rows(connection, CALLS, [as_row(call)] if call else [], by=("call_id",))
-            replace_rows(connection, ANSWERS, [answer_row(record, cell.paper_sha256, now())], by=("cell_key",))
-            replace_rows(connection, RUN_CELLS, [link_row(run, paper, record)], by=_LINK)
+            upsert(connection, CALLS, [as_row(call)] if call else [], by=("call_id",))
+            upsert(connection, ANSWERS, [answer_row(record, cell.paper_sha256, now())], by=("cell_key",))
+            upsert(connection, RUN_CELLS, [link_row(run, paper, record)], by=_LINK)
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
     def keep_call(self, call: Call) -> None:
         """Before a call is made, and after one that produced no cell."""
         with self._engine.begin() as connection:
-            replace_rows(connection, CALLS, [as_row(call)], by=("call_id",))
+            upsert(connection, CALLS, [as_row(call)], by=("call_id",))
 
     def calls(self, run: str | None = None) -> Iterator[Call]:
         """Of one run or of all, oldest first, streamed: there are as many as cells."""
@@ -170,7 +168,7 @@ class Ledger(Database):
         with self._engine.begin() as connection:
             rows = connection.execute(query).mappings().all()
             lost = [as_row(replace(from_row(dict(row)), outcome=Outcome.LOST)) for row in rows]
-            replace_rows(connection, CALLS, lost, by=("call_id",))
+            upsert(connection, CALLS, lost, by=("call_id",))
         return len(lost)
 
     def claims(self, run: str) -> Claims[PaperFile] | None:
@@ -183,7 +181,7 @@ class Ledger(Database):
         """Add annotations; none is overwritten. Returns how many there were."""
         rows = [annotation_rows.to_row(annotation) for annotation in annotations]
         with self._engine.begin() as connection:
-            replace_rows(connection, ANNOTATIONS, rows, by=annotation_rows.KEY)
+            upsert(connection, ANNOTATIONS, rows, by=annotation_rows.KEY)
         return len(rows)
 
     def annotations(self, paper_sha256: str | None = None) -> Sequence[Annotation]:
@@ -201,7 +199,7 @@ class Ledger(Database):
         body = pack(run)
         with self._engine.begin() as connection:
             row = {"run": run.id, "body": body, "checksum": checksum(run.id, body), "started_at": now(), "ended_at": None}
-            replace_rows(connection, RUNS, [row], by=("run",))  # first: the second of two drivers waits here for the first
+            upsert(connection, RUNS, [row], by=("run",))  # first: the second of two drivers waits here for the first
             listing.write(connection, run.id, names)
 
     def end(self, run: str) -> None:
@@ -246,7 +244,7 @@ class Ledger(Database):
         while batch := list(itertools.islice(entries, listing.PAGE)):
             with self._engine.begin() as connection:
                 rows = [entry_row(new.id, entry, parser) for entry, parser in batch]
-                replace_rows(connection, RUN_PAPERS, rows, by=("run", "paper"))
+                upsert(connection, RUN_PAPERS, rows, by=("run", "paper"))
         columns = (RUN_CELLS.c.paper, RUN_CELLS.c.question, RUN_CELLS.c.reader, RUN_CELLS.c.cell_key)
         source = select(literal(new.id), *columns).where(RUN_CELLS.c.run == old.id)
         with self._engine.begin() as connection:

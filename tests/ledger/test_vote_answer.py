@@ -1,6 +1,6 @@
 """The answer of a vote: who said what, and what they quote together."""
 
-from methodlens.ledger.vote_rows import combined
+from methodlens.ledger.vote_answer import combine_answers
 from methodlens.records import Answer, Cell, Evidence, Match, Status, Verdict
 
 
@@ -19,7 +19,7 @@ FAILED = cell("d", Status.FAILED, "")
 
 
 def test_it_shows_who_said_what_and_why_who_said_nothing() -> None:
-    assert combined([YES, NO, FAILED], []).text.splitlines() == [
+    assert combine_answers([YES, NO, FAILED], []).text.splitlines() == [
         "a (reported): Two cards.",
         "c (not reported): I don't know.",
         "d (failed): the server is away",
@@ -27,14 +27,14 @@ def test_it_shows_who_said_what_and_why_who_said_nothing() -> None:
 
 
 def test_quotes_that_overlap_are_shared_and_come_first_at_full_length() -> None:
-    answer = combined([YES, YES_TOO, NO], [YES, YES_TOO])
+    answer = combine_answers([YES, YES_TOO, NO], [YES, YES_TOO])
     assert answer.evidence == (WHOLE, ALONE)
     assert answer.text.splitlines()[-1] == "Quoted by a and b: “We trained on two Kestrel cards.”"
 
 
 def test_a_quote_that_was_not_found_is_no_quote_of_the_vote() -> None:
-    assert LOST not in combined([YES], [YES]).evidence
+    assert LOST not in combine_answers([YES], [YES]).evidence
 
 
 def test_a_vote_that_rests_on_nobody_quotes_nothing() -> None:
-    assert combined([YES, NO], []).evidence == ()
+    assert combine_answers([YES, NO], []).evidence == ()
