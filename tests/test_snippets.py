@@ -1,4 +1,4 @@
-"""The Python in README.md and docs/python.md runs as it is printed."""
+"""The Python in the documentation runs as it is printed."""
 
 import re
 import shutil
@@ -50,3 +50,10 @@ def test_the_example_of_the_readme_runs(folder: Path) -> None:
     assert {cell["reader"] for cell in done["run"].cells} == {"embedded", "seeds", "vote"}
     embedded = next(scores for scores in done["run"].evaluate("labels.csv").readers if scores.reader == "embedded")
     assert embedded.overall.figures["kappa"].value == 1.0
+
+
+def test_the_example_plugin_of_the_guide_runs(folder: Path) -> None:
+    names = run(blocks(ROOT / "docs" / "how-to" / "plugins.md"), {})
+    answer = names["ml"].Lens(readers=[names["SeedReader"]()]).ask("a.pdf", "CQ24")
+    assert answer.status.value == "reported"
+    assert [fact.value for fact in names["DEPTH"].extract(["The pond is 3 m deep."])] == [3.0]
