@@ -12,7 +12,6 @@ from methodlens.ledger.store import Ledger
 from methodlens.ledger.upkeep import copy
 from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
 from tests.conftest import EXAMPLES
-from tests.ledger.test_ledger import ENTRY, PAPER, RUN, fill
 from tests.long.postgres import PASSWORD, Server, server
 from tests.waiting import PATIENCE_S, wait_until
 from tests.web import test_no_server_errors as odd
@@ -79,16 +78,6 @@ def test_odd_values_give_no_server_error(postgres: Server, finished_run: Path, t
         ann = Visitor(address, "ann")
         odd.test_odd_values_in_any_parameter_give_no_server_error(ann)
         odd.test_a_lone_surrogate_in_an_answer_is_refused_or_replaced(ann)
-
-
-def test_a_ledger_of_an_older_schema_finds_papers_by_content(postgres: Server, tmp_path: Path) -> None:
-    url = postgres.new_database("before")
-    with Ledger.on(url, create=True) as ledger:
-        fill(ledger)
-    postgres.query("ALTER TABLE run_papers DROP COLUMN sha256", "before")
-    postgres.query("DELETE FROM schema_version WHERE version >= 6", "before")
-    with Ledger.on(url) as again:
-        assert again.entries_of(RUN, [ENTRY.sha256]) == {ENTRY.sha256: (ENTRY, PAPER.parser)}
 
 
 def test_the_page_reports_a_killed_server_and_recovers_when_it_is_back(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
