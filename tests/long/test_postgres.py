@@ -202,7 +202,7 @@ def test_corrupt_rows_are_listed_and_replaced_by_the_next_run(postgres: Server, 
     checked = methodlens("ledger", "check", *here)
     assert checked.code == 1
     assert [line.split()[0] for line in checked.err.splitlines() if "checksum" in line] == ["paper_texts", "answers"]
-    assert "run' again" in checked.err
+    assert "rerun 'methodlens run'" in checked.err
     assert methodlens("run", PAPERS, *here).code == 0
     assert methodlens("ledger", "check", *here).code == 0
 
