@@ -24,9 +24,7 @@ from methodlens.engine.factory import EngineKind, open_engine
 from methodlens.engine.plan import Plan, Request, make_plan
 from methodlens.errors import InputError
 from methodlens.ledger.store import Ledger, Run
-from methodlens.papers import PaperFile, WorkerPool, find
-from methodlens.papers.files import PDF_SUFFIXES
-from methodlens.papers.parsers import FileParser, Parsers, plugin_parsers
+from methodlens.papers import FileParser, PaperFile, Parsers, WorkerPool, find, paper_suffixes, plugin_parsers
 from methodlens.progress import run_progress
 from methodlens.questions import QuestionSet
 from methodlens.questions import load as load_questions
@@ -34,8 +32,8 @@ from methodlens.readers import create as create_reader
 from methodlens.records import Cell, Paper, PaperStatus, Question
 from methodlens.retrieval import create as create_retriever
 from methodlens.review import AnsweredQuestion, Review, SearchHit, SearchResults
-from methodlens.seams import Reader, Retriever, close_reader
-from methodlens.settings import Settings
+from methodlens.seams import Reader, Retriever, VotingRule, close_reader
+from methodlens.settings import Settings, VoteSettings
 
 DEFAULT_QUESTIONS = "dl-methods"
 DEFAULT_READER = "embedded"
@@ -46,6 +44,8 @@ class Lens:
 
     `readers` are names as on the command line ("embedded", "chat:ollama/qwen2.5", a plugin's) or objects of your own;
     `questions` a shipped set, a file, a QuestionSet or a list of questions. `retriever` and `parsers` take objects too.
+    `vote` is a rule by name, as in the settings, or an object: it counts in `ask` and in the Review that `run` returns, while the
+    ledger names the rule of the settings.
     """
 
     def __init__(
@@ -56,9 +56,13 @@ class Lens:
         settings: Settings | None = None,
         retriever: Retriever | None = None,
         parsers: Sequence[FileParser] = (),
+        vote: str | VotingRule = "",
         environ: Mapping[str, str] = os.environ,
     ) -> None:
         self.settings = settings or Settings()
+        if isinstance(vote, str) and vote:
+            self.settings = replace(self.settings, vote=VoteSettings(vote))
+        self._vote = "" if isinstance(vote, str) else vote
         self._reader_specs, self._environ = tuple(readers), environ
         self._questions, self._retriever, self._parsers = questions, retriever, tuple(parsers)
         self._own_retriever = retriever is not None
@@ -115,7 +119,7 @@ class Lens:
     @contextmanager
     def open_parsers(self, size: int = 1) -> "Iterator[Parsers]":
         with WorkerPool(size, self.settings.papers, self.settings.reading) as pool:
-            yield Parsers(pool, (*self._parsers, *plugin_parsers()))
+            yield Parsers(pool, (*plugin_parsers(), *self._parsers))
 
     @contextmanager
     def _open_stages(self, plan: Plan) -> Iterator[Stages]:
@@ -154,7 +158,9 @@ class Lens:
 
     def read(self, paper: str | Path) -> Paper:
         """The paper as methodlens reads it. Raises InputError if the file is not a paper; see `Paper.status` for the rest."""
-        (file,) = find([paper])
+        if Path(paper).is_dir():
+            raise InputError(f"{paper} is a folder", "give a single paper; 'run' takes folders")
+        (file,) = find([paper], suffixes=self._suffixes)
         with self.open_parsers() as parsers:
             return read_paper(Task(file.location, file.name), parsers, max_file_mb=self.settings.papers.max_file_mb)[0]
 
@@ -173,7 +179,7 @@ class Lens:
         for reader in self.readers:
             hits, shown = select_context(reader.info, ranking, self.settings.retrieval)
             cells.append(ask(read, asked, reader, hits, shown=shown))
-        return AnsweredQuestion.of(name, read, asked, cells, rule=self.settings.vote.rule)
+        return AnsweredQuestion.of(name, read, asked, cells, rule=self._vote or self.settings.vote.rule)
 
     # --- many papers ------------------------------------------------------------------------------------------------
 
@@ -188,7 +194,7 @@ class Lens:
         with lens.open_ledger(create=True) as ledger, ledger.lock(), ExitStack() as stack:
             watch = stack.enter_context(run_progress(papers=len(plan.papers), cells=plan.cells)) if progress else None
             lens.work(plan, ledger, watch=watch or _ignore)
-        return Review.open(lens.open_ledger, lens.settings, plan.run.id)
+        return Review.open(lens.open_ledger, lens.settings, plan.run.id, vote=self._vote)
 
     def _with_out(self, out: Path) -> "Lens":
         lens = Lens(
@@ -197,6 +203,7 @@ class Lens:
             settings=replace(self.settings, out=str(out), ledger=""),
             retriever=self._retriever if self._own_retriever else None,
             parsers=self._parsers,
+            vote=self._vote,
             environ=self._environ,
         )
         lens._readers, lens._loaded = self.readers, self.questions
@@ -210,8 +217,7 @@ class Lens:
 
     @property
     def _suffixes(self) -> tuple[str, ...]:
-        parsers = (*self._parsers, *plugin_parsers())
-        return tuple(sorted({*PDF_SUFFIXES, *(suffix for parser in parsers for suffix in parser.suffixes)}))
+        return paper_suffixes(self._parsers)
 
     @property
     def _portable(self) -> set[str]:

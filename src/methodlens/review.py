@@ -17,6 +17,7 @@ from methodlens.errors import InputError
 from methodlens.ledger import run_rows
 from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Cell, Evidence, Facts, Hit, Paper, Question, Row, Status
+from methodlens.seams import VotingRule
 from methodlens.settings import Settings
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class AnsweredQuestion(Struct, frozen=True):
     cells: tuple[Cell, ...]
 
     @classmethod
-    def of(cls, name: str, paper: Paper, question: Question, cells: Sequence[Cell], *, rule: str) -> "AnsweredQuestion":
+    def of(
+        cls, name: str, paper: Paper, question: Question, cells: Sequence[Cell], *, rule: str | VotingRule
+    ) -> "AnsweredQuestion":
         """With several readers, the answer is their vote by `rule`."""
         readers = tuple(cell.reader for cell in cells)
         row = run_rows.final_row(entry_of(name, paper), question, cells, readers, rule)
@@ -141,15 +144,18 @@ class Table:
 class Review:
     """A run and its results. `cells` and `facts` are tables; the matrix is shown in notebooks."""
 
-    def __init__(self, settings: Settings, run: Run, open_ledger: Callable[[], Ledger]) -> None:
+    def __init__(self, settings: Settings, run: Run, open_ledger: Callable[[], Ledger], *, vote: str | VotingRule = "") -> None:
+        """`vote` overrides the run's voting rule."""
         self.settings, self.run = settings, run
-        self._open_ledger = open_ledger
+        self._open_ledger, self._vote = open_ledger, vote
 
     @classmethod
-    def open(cls, open_ledger: Callable[[], Ledger], settings: Settings, run: str = "") -> "Review":
+    def open(
+        cls, open_ledger: Callable[[], Ledger], settings: Settings, run: str = "", *, vote: str | VotingRule = ""
+    ) -> "Review":
         """The run whose id begins with `run`, or the latest."""
         with open_ledger() as ledger:
-            return cls(settings, run_rows.latest(ledger, run), open_ledger)
+            return cls(settings, run_rows.latest(ledger, run), open_ledger, vote=vote)
 
     def __repr__(self) -> str:
         readers = ", ".join(self.run.readers)
@@ -159,7 +165,7 @@ class Review:
     def rows(self) -> Iterator[Row]:
         """Every cell with its paper and question, then the vote where there are several readers."""
         with self._open_ledger() as ledger:
-            yield from run_rows.rows(ledger, self.run)
+            yield from run_rows.rows(ledger, self.run, vote=self._vote)
 
     @property
     def cells(self) -> Table:
@@ -186,7 +192,7 @@ class Review:
 
         settings = self.settings.evaluation
         with self._open_ledger() as ledger:
-            decisions, gold = load_labelled_runs(ledger, [self.run], Path(labels), settings, mapping=mapping)
+            decisions, gold = load_labelled_runs(ledger, [self.run], Path(labels), settings, mapping=mapping, vote=self._vote)
         return evaluate_runs(decisions, gold, resampling=Resampling(settings.resamples, settings.seed))
 
     def _export_objects(self) -> Iterator[dict[str, Any]]:

@@ -101,7 +101,8 @@ def test_a_changed_file_of_a_known_name_is_read_again(tmp_path: Path) -> None:
     ("change", "named"),
     [
         ({"version": "0.0.1"}, "0.0.1"),
-        ({"parser": "pdfium-9"}, "pdfium-9"),
+        ({"parsers": "pdfium-9"}, "pdfium-9"),
+        ({"facts": "walk_km@1"}, "walk_km@1"),
         ({"readers": (("embedded", "other"),)}, "a reader embedded"),
     ],
 )

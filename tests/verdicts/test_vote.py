@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from methodlens.errors import SettingsError
+from methodlens.errors import InputError, SettingsError
 from methodlens.records import Status, Tally, Verdict
 from methodlens.verdicts import majority, voting_rule
 
@@ -196,7 +196,7 @@ def test_an_unknown_rule_is_refused_with_the_built_in_and_installed_ones() -> No
 
 @pytest.mark.usefixtures("installed")
 def test_an_argument_that_a_plugin_refuses_is_an_error_in_one_line() -> None:
-    with pytest.raises(SettingsError, match="no reader c"):
+    with pytest.raises(InputError, match="no reader c"):
         voting_rule("first_of:c", ["a", "b"])
 
 

@@ -33,7 +33,7 @@ def command(
     settings = common.settings_from(settings_file, change)
     with common.lens_from(settings, [reader], questions) as lens:
         asked = lens.question(question)
-        answer = lens.ask(common.only_paper(paper), asked)
+        answer = lens.ask(paper, asked)
     cell = answer.row.cell
     if json:
         common.print_json(

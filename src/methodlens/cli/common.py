@@ -136,12 +136,12 @@ def one_of(choices: type[Choice], word: str, flag: str) -> Choice:
 
 
 def only_paper(path: Path) -> Path:
-    """The single PDF that a command takes. Anything else is an error here."""
-    from methodlens.papers import find
+    """The single paper that a command takes. Anything else is an error here."""
+    from methodlens.papers import find, paper_suffixes
 
     if path.is_dir():
-        raise InputError(f"{path} is a folder", "give a single PDF; 'methodlens run' takes folders")
-    (file,) = find([path])
+        raise InputError(f"{path} is a folder", "give a single paper; 'methodlens run' takes folders")
+    (file,) = find([path], suffixes=paper_suffixes())
     return file.path
 
 

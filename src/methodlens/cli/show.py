@@ -39,7 +39,7 @@ def command(
 
     Example: methodlens show paper.pdf --png page.png --quote "trained on two GPUs"
     """
-    from methodlens.papers import WorkerPool
+    from methodlens.papers import Parsers, WorkerPool, plugin_parsers
 
     settings = common.settings_from(settings_file, change)
     path = common.only_paper(paper)
@@ -47,7 +47,7 @@ def command(
         if raw:
             _say_raw(pool, path, page=page, json=json)
             return
-        read = pool.parse(path)
+        read = Parsers(pool, plugin_parsers()).parse(path)
         if png:
             _draw(pool, path, read, settings, page=page, quote=quote, png=png)
             return

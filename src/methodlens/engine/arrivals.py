@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from methodlens.papers import PaperFile, list_files
+from methodlens.papers import PaperFile, list_files, paper_suffixes
 
 Look = dict[str, tuple[int, int]]
 """Size and time of change of each file."""
@@ -24,13 +24,13 @@ class Arrivals:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder, self._suffixes = folder, paper_suffixes()
         self._before: Look = {}
         self._done: Look = {}
 
     def look(self) -> Batch:
         """What has arrived since it was last `taken`; files that changed after that are new again."""
-        papers = list_files([self._folder])
+        papers = list_files([self._folder], suffixes=self._suffixes)
         now = {paper.location: seen for paper in papers if (seen := _seen(paper.location))}
         settled = [paper for paper in papers if paper.location in now and now[paper.location] == self._before.get(paper.location)]
         self._before = now

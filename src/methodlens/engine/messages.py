@@ -3,6 +3,7 @@
 There: the job, once, and a task per paper. Back: a PaperResult per task.
 """
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
@@ -12,8 +13,9 @@ from msgspec.structs import replace
 from methodlens._version import __version__
 from methodlens.engine.plan import Plan
 from methodlens.errors import EngineError
+from methodlens.facts import types_of
 from methodlens.ledger.paper_results import PaperResult
-from methodlens.papers import parser_fingerprint
+from methodlens.papers import parser_fingerprints
 from methodlens.records import Question, ReaderInfo
 from methodlens.settings import Settings
 
@@ -25,7 +27,10 @@ class Job(Struct, frozen=True):
     """What every paper of a run has in common. A worker builds its stages from it, and refuses if they would differ."""
 
     version: str
-    parser: str
+    parsers: str
+    """Their fingerprints."""
+    facts: str
+    """The fact types of the questions, with their revisions."""
     settings: Settings
     questions: tuple[Question, ...]
     readers: tuple[tuple[str, str], ...]
@@ -50,12 +55,17 @@ def job_of(plan: Plan, settings: Settings) -> Job:
     here = [reader.info for reader in plan.readers if reader.info.name in plan.portable and not reader.info.remote]
     return Job(
         version=__version__,
-        parser=parser_fingerprint(settings.reading),
+        parsers=parser_fingerprints(settings.reading),
+        facts=fact_versions(plan.questions),
         settings=replace(settings, readers={}, ledger=""),
         questions=plan.questions,
         readers=tuple((info.name, info.fingerprint) for info in here),
         deferred=tuple(reader.info for reader in plan.readers if reader.info not in here),
     )
+
+
+def fact_versions(questions: Iterable[Question]) -> str:
+    return ", ".join(sorted({f"{each.key}@{each.revision}" for question in questions for each in types_of(question)}))
 
 
 def encode(value: object) -> bytes:

@@ -10,15 +10,14 @@ import msgspec
 
 from methodlens._version import __version__
 from methodlens.engine.execute import Stages, Task, execute
-from methodlens.engine.messages import Job, Ready, Refusal, decode, encode
+from methodlens.engine.messages import Job, Ready, Refusal, decode, encode, fact_versions
 from methodlens.errors import EngineError, MethodlensError
 from methodlens.ledger.paper_results import PaperResult
-from methodlens.papers import WorkerPool, pipe
-from methodlens.papers.parsers import Parsers, plugin_parsers
+from methodlens.papers import Parsers, WorkerPool, parser_fingerprints, pipe, plugin_parsers
 from methodlens.readers import create as create_reader
 from methodlens.retrieval import create as create_retriever
 
-_SAME = "install the same methodlens, pypdfium2 and extras on every node, and on this one"
+_SAME = "install the same methodlens, pypdfium2, extras and plugins on every node, and on this one"
 
 
 def do(job: bytes, task: bytes) -> bytes:
@@ -63,7 +62,8 @@ def _stages(message: bytes) -> Stages:
     settings = job.settings
     pool = WorkerPool(1, settings.papers, settings.reading)
     atexit.register(pool.close)
-    _check_same("a PDF parser", job.parser, pool.fingerprint)
+    _check_same("parsers", job.parsers, parser_fingerprints(settings.reading))
+    _check_same("fact types", job.facts, fact_versions(job.questions))
     readers = [create_reader(name, settings, os.environ) for name, _ in job.readers]
     for reader, (name, fingerprint) in zip(readers, job.readers, strict=True):
         _check_same(f"a reader {name}", fingerprint, reader.info.fingerprint)

@@ -15,6 +15,7 @@ from methodlens.ledger import run_rows
 from methodlens.ledger.annotations import RESERVED
 from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Annotation, CellRef, PaperEntry, Question
+from methodlens.seams import VotingRule
 from methodlens.settings import EvaluationSettings
 from methodlens.text.printable import one_line
 
@@ -46,7 +47,7 @@ class RunDecisions(Struct, frozen=True):
 
 
 def collect_decisions(
-    ledger: Ledger, runs: Sequence[Run], *, vote: str = "", wanted: Callable[[PaperEntry], bool] = lambda _: True
+    ledger: Ledger, runs: Sequence[Run], *, vote: str | VotingRule = "", wanted: Callable[[PaperEntry], bool] = lambda _: True
 ) -> RunDecisions:
     """If several runs have a reader of the same name, the run's id is appended to it.
 
@@ -75,7 +76,13 @@ def collect_decisions(
 
 
 def load_labelled_runs(
-    ledger: Ledger, runs: Sequence[Run], path: Path | None, settings: EvaluationSettings, *, mapping: str = "", vote: str = ""
+    ledger: Ledger,
+    runs: Sequence[Run],
+    path: Path | None,
+    settings: EvaluationSettings,
+    *,
+    mapping: str = "",
+    vote: str | VotingRule = "",
 ) -> tuple[RunDecisions, LabelSet]:
     """The labels in a file or folder (by default the annotations in the ledger), and the decisions on the labelled papers.
 

@@ -16,7 +16,9 @@ from methodlens.verdicts import voting_rule
 VOTE = "vote"
 
 
-def rows(ledger: Ledger, run: Run, *, vote: str = "", repeats: bool = False, only: Container[str] | None = None) -> Iterator[Row]:
+def rows(
+    ledger: Ledger, run: Run, *, vote: str | VotingRule = "", repeats: bool = False, only: Container[str] | None = None
+) -> Iterator[Row]:
     """Paper by paper, question by question, reader by reader; then the vote. Nothing holds more than one paper.
 
     `vote` is another rule than the run's own; with `repeats`, what a reader said when asked again follows its cell. `only` are
@@ -45,7 +47,9 @@ def rows_of(ledger: Ledger, run: Run, paper: tuple[PaperEntry, str], question: Q
     return list(_of_question(entry, question, cells, run.readers, rule, shown=run.readers))
 
 
-def final_row(entry: PaperEntry, question: Question, cells: Sequence[Cell], readers: Sequence[str], rule: str) -> Row:
+def final_row(
+    entry: PaperEntry, question: Question, cells: Sequence[Cell], readers: Sequence[str], rule: str | VotingRule
+) -> Row:
     """The only reader's cell, or the vote by `rule`."""
     if len(cells) == 1:
         return Row(entry, question, cells[0])

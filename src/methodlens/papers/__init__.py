@@ -4,7 +4,7 @@ from methodlens.papers.files import PaperFile, find, list_files, locate, locate_
 from methodlens.papers.metadata.duplicates import DuplicateFinder, text_digest
 from methodlens.papers.metadata.entries import Metadata
 from methodlens.papers.metadata.sidecars import Sidecars, read_sidecars
-from methodlens.papers.parsers import FileParser, InProcessParser, Parsers, plugin_parsers
+from methodlens.papers.parsers import FileParser, InProcessParser, Parsers, paper_suffixes, parser_fingerprints, plugin_parsers
 from methodlens.papers.passages import split
 from methodlens.papers.plain_text import from_text
 from methodlens.papers.pool import WorkerPool, parser_fingerprint
@@ -26,7 +26,9 @@ __all__ = [
     "local_copy",
     "locate",
     "locate_all",
+    "paper_suffixes",
     "parser_fingerprint",
+    "parser_fingerprints",
     "plugin_parsers",
     "read_sidecars",
     "sha256_of",

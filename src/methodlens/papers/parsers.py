@@ -46,16 +46,26 @@ class Parsers:
         except Exception as err:  # a plugin may raise anything
             reason = f"the parser for {path.suffix} files failed ({err!r:.200}); report this to its authors"
             paper = Paper(sha256="", parser="", status=PaperStatus.CRASHED, reason=reason)
-        return replace(paper, sha256=paper.sha256 or sha256_of(path), parser=parser.fingerprint)
+        return replace(paper, sha256=sha256_of(path), parser=parser.fingerprint)
 
     def _parser_for(self, path: Path) -> FileParser:
         return self._by_suffix.get(path.suffix.lower(), self._pdf)
 
 
 def plugin_parsers() -> tuple[FileParser, ...]:
-    """The parsers of installed plugins. An entry point is a parser, or a class or function that returns one."""
-    parts = plugins.load_all("parsers").values()
-    return tuple(part() if isinstance(part, type) or not hasattr(part, "parse") else part for part in parts)
+    """The parsers of installed plugins: entry points of the group `methodlens.parsers`."""
+    return tuple(plugins.create("parsers", name) for name in plugins.names("parsers"))
+
+
+def paper_suffixes(parsers: Sequence[FileParser] = ()) -> tuple[str, ...]:
+    """The suffixes of files that can be papers: PDFs, and those of `parsers` and installed plugins."""
+    others = (suffix.lower() for parser in (*parsers, *plugin_parsers()) for suffix in parser.suffixes)
+    return tuple(sorted({*PDF_SUFFIXES, *others}))
+
+
+def parser_fingerprints(reading: ReadingSettings) -> str:
+    """Of the PDF parser and those of installed plugins: papers that other processes parse must be the same."""
+    return ", ".join((parser_fingerprint(reading), *(parser.fingerprint for parser in plugin_parsers())))
 
 
 class InProcessParser:

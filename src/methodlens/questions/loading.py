@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from methodlens import plugins
 from methodlens.errors import QuestionsError
@@ -43,8 +44,14 @@ def load(spec: str) -> QuestionSet:
     if spec in files:
         return _from_toml(files[spec], source=f"{spec}.toml", stem=spec)
     plugin = plugins.load("question_sets", spec)
-    path = Path(spec if plugin is None else str(plugin() if callable(plugin) else plugin))
-    text = _decode(_read(path, names=[*sorted(files), *plugins.names("question_sets")]), source=str(path))
+    if plugin is not None:
+        return replace(_from_file(Path(str(plugin))), name=spec)  # the name by which it can be loaded again
+    return _from_file(Path(spec))
+
+
+def _from_file(path: Path) -> QuestionSet:
+    names = [*sorted(_shipped_files()), *plugins.names("question_sets")]
+    text = _decode(_read(path, names=names), source=str(path))
     if path.suffix.lower() == ".toml":
         return _from_toml(text, source=str(path), stem=path.stem)
     numbered = parse_lines(text, str(path))

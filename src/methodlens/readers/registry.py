@@ -7,7 +7,7 @@ A plugin is an entry point of the group `methodlens.readers`: a callable, such a
 from collections.abc import Mapping
 
 from methodlens import plugins
-from methodlens.errors import MethodlensError, ReaderError
+from methodlens.errors import ReaderError
 from methodlens.records import ReaderInfo
 from methodlens.seams import Reader
 from methodlens.settings import Settings
@@ -47,13 +47,7 @@ def _from_plugin(name: str, plugin: str, argument: str, settings: Settings) -> R
         raise ReaderError(
             f"unknown reader {name!r}", f"use {known}, chat:PRESET/MODEL such as chat:ollama/qwen2.5, or llama:FILE.gguf"
         )
-    try:
-        reader: Reader = plugins.load("readers", plugin)(argument)
-        info = reader.info
-    except MethodlensError:
-        raise
-    except Exception as err:  # a plugin may raise anything
-        raise ReaderError(f"the reader {name!r} cannot be created ({err!r:.200})", "check its argument") from err
-    if not isinstance(info, ReaderInfo) or info.name != name:
+    reader: Reader = plugins.create("readers", plugin, argument)
+    if not isinstance(reader.info, ReaderInfo) or reader.info.name != name:
         raise ReaderError(f"the reader {name!r} has no ReaderInfo with that name", "update or uninstall the plugin")
     return reader

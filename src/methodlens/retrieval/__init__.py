@@ -29,11 +29,10 @@ def create(settings: RetrievalSettings, environ: Mapping[str, str]) -> Retriever
         return create_fused(settings, environ)[1]
     if settings.ranking == "lexical":
         return LexicalRetriever()
-    plugin = plugins.load("retrievers", settings.ranking)
-    if plugin is None:
+    retriever: Retriever | None = plugins.create("retrievers", settings.ranking)
+    if retriever is None:
         known = ", ".join((*_FUSED, "lexical", *plugins.names("retrievers")))
         raise RetrievalError(f"there is no ranking {settings.ranking!r}", f"set retrieval.ranking to one of {known}")
-    retriever: Retriever = plugin()
     return retriever
 
 

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import cast
 
 from msgspec import Struct
 
@@ -114,13 +113,10 @@ def _built_in(text: str) -> VotingRule | None:
 
 def _installed(text: str, readers: Sequence[str]) -> VotingRule:
     name, _, argument = text.partition(":")
-    factory = plugins.load("voting_rules", name) if name else None
-    if factory is None:
+    rule: VotingRule | None = plugins.create("voting_rules", name, argument, readers)
+    if rule is None:
         raise SettingsError(f"unknown voting rule {text!r}", _known_rules())
-    try:
-        return cast(VotingRule, factory(argument, readers))
-    except (TypeError, ValueError) as err:
-        raise SettingsError(f"the voting rule {text!r} cannot be created ({err})", "check its argument") from err
+    return rule
 
 
 def _weight(text: str) -> Fraction | None:

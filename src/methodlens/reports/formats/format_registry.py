@@ -46,7 +46,9 @@ def file_formats() -> dict[str, Format]:
 
 
 def load_format(name: str) -> Format:
-    factory = BUILT_IN.get(name) or plugins.load("formats", name)
-    if factory is None:
+    if name in BUILT_IN:
+        return BUILT_IN[name]()
+    export_format: Format | None = plugins.create("formats", name)
+    if export_format is None:
         raise InputError(f"there is no export format {name!r}", f"choose one of: {', '.join(format_names())}")
-    return factory()
+    return export_format
