@@ -37,7 +37,9 @@ def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 150
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "training/README.md", "examples/papers/README.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "training/README.md", "examples/papers/README.md", "examples/plugin/README.md"]
+)
 def test_relative_links_lead_to_files(name: str) -> None:
     page = ROOT / name
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8"))
