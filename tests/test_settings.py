@@ -1,4 +1,4 @@
-"""File, then variables, then flags; and nothing unknown goes unnoticed."""
+"""Flags override variables, variables override the file, and unknown keys are refused."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from methodlens.errors import SettingsError
 from methodlens.settings import load
 
 
-def test_flags_beat_variables_and_variables_beat_the_file(tmp_path: Path) -> None:
+def test_flags_override_variables_and_variables_override_the_file(tmp_path: Path) -> None:
     path = tmp_path / "s.toml"
     path.write_text('out = "file"\nworkers = 3\n[papers]\ntimeout_s = 5\nmemory_mb = 100\n')
     environ = {"METHODLENS_OUT": "variable", "METHODLENS_PAPERS_TIMEOUT_S": "6", "OTHER": "x"}
@@ -17,7 +17,7 @@ def test_flags_beat_variables_and_variables_beat_the_file(tmp_path: Path) -> Non
     assert (settings.papers.timeout_s, settings.papers.memory_mb) == (6, 100)
 
 
-def test_without_anything_there_are_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_setting_has_a_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     settings = load(environ={})
     assert settings.out == "methodlens-out"
@@ -35,21 +35,21 @@ def test_a_methodlens_toml_in_this_folder_is_read(tmp_path: Path, monkeypatch: p
     [
         ("colour = 1", "colour"),
         ("[papers]\ntimeout_s = 'soon'", "timeout_s"),
-        ("[papers]\ntimeout_s = 0", "more than 0"),
+        ("[papers]\ntimeout_s = 0", "greater than 0"),
         ("[readers.x]\nbase_url = 'localhost'\nmodel = 'm'", "http://"),
         ("[readers.x]\nbase_url = 'http://h'\nmodel = 'm'\napi_key = 'secret'", "api_key"),
-        ("[readers.x]\nmodel = 'm'", "names no server and no file"),
-        ("[readers.x]\npreset = 'ollama'\nmodel = 'm'\nattempts = 0", "more than 0"),
+        ("[readers.x]\nmodel = 'm'", "has no server or model file"),
+        ("[readers.x]\npreset = 'ollama'\nmodel = 'm'\nattempts = 0", "greater than 0"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, word: str) -> None:
+def test_an_invalid_value_is_refused_by_name(tmp_path: Path, text: str, word: str) -> None:
     path = tmp_path / "s.toml"
     path.write_text(text)
     with pytest.raises(SettingsError, match=word):
         load(path, environ={})
 
 
-def test_an_unknown_variable_of_ours_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_methodlens_variable_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SettingsError, match="colour"):
         load(environ={"METHODLENS_COLOUR": "red"})

@@ -1,33 +1,33 @@
-"""What can go wrong, and what to do about it.
+"""The exceptions of methodlens. Each says what is wrong and how to fix it.
 
-MethodlensError             everything we raise on purpose; the command line prints it in one line and exits with 2
-├── InputError              what the user gave cannot be used: a folder, a question file, a transcript
-│   ├── QuestionsError      ... a question set, with the line where there is one
-│   ├── LabelsError         ... human labels: a gold file, an annotation sheet, a mapping
-│   ├── StudyError          ... a folder or file of the published study
-│   ├── SettingsError       ... methodlens.toml, a variable or a flag
-│   └── TranscriptError     ... a transcript, with its line
-├── OutputError             the output folder cannot be written
+MethodlensError             base class; the command line prints it in one line and exits with code 2
+├── InputError              invalid input
+│   ├── QuestionsError      ... a question set
+│   ├── LabelsError         ... human labels, an annotation sheet or a category mapping
+│   ├── StudyError          ... the data of the published study
+│   ├── SettingsError       ... methodlens.toml, an environment variable or a flag
+│   └── TranscriptError     ... a transcript
+├── OutputError             a file or folder cannot be written
 ├── LedgerError             the ledger cannot be used
-│   ├── LedgerBusy          ... another run holds it
-│   ├── LedgerTooNew        ... a newer methodlens wrote it
+│   ├── LedgerBusy          ... it is locked by another run
+│   ├── LedgerTooNew        ... it was written by a newer version of methodlens
 │   ├── LedgerDamaged       ... a row does not match its checksum
-│   ├── LedgerLost          ... its database cannot be reached, or went away
-│   └── LedgerFull          ... there is no room left on its disk
-├── EngineError             the machines that do the work cannot be used: no cluster there, no methodlens on it, another version
-├── RetrievalError          passages cannot be searched: the vectors, the embeddings server, the index on disk
-└── ReaderError             a reader cannot be used at all (unknown, no key, no model, refused by its server): the run stops
-    └── ReaderFailed        ... or broke on one cell: the cell is `failed`, the run goes on
-        └── ReaderAbandoned ... because nobody waits for it any more
+│   ├── LedgerLost          ... its database cannot be reached
+│   └── LedgerFull          ... its disk is full
+├── EngineError             the Ray cluster cannot be used: not found, or without the same version of methodlens
+├── RetrievalError          passages cannot be searched: invalid vectors, embeddings server or index
+└── ReaderError             a reader cannot be used (unknown, no key, no model, refused by its server): the run stops
+    └── ReaderFailed        ... for one question: the cell is `failed` and the run continues
+        └── ReaderAbandoned ... because the call was cancelled
 
-A paper that cannot be read is no error but a value: `Paper.status`.
+A paper that cannot be read is not an error: see `Paper.status`.
 """
 
 from typing import Any
 
 
 class MethodlensError(Exception):
-    """`problem` says what is wrong, `fix` what the user can do next."""
+    """`problem` is what is wrong, `fix` what the user can do."""
 
     def __init__(self, problem: str, fix: str = "") -> None:
         super().__init__(f"{problem}: {fix}" if fix else problem)
@@ -35,74 +35,57 @@ class MethodlensError(Exception):
         self.fix = fix
 
 
-class InputError(MethodlensError):
-    pass
+class InputError(MethodlensError): ...
 
 
-class QuestionsError(InputError):
-    pass
+class QuestionsError(InputError): ...
 
 
-class LabelsError(InputError):
-    pass
+class LabelsError(InputError): ...
 
 
-class StudyError(InputError):
-    pass
+class StudyError(InputError): ...
 
 
-class SettingsError(InputError):
-    pass
+class SettingsError(InputError): ...
 
 
-class TranscriptError(InputError):
-    pass
+class TranscriptError(InputError): ...
 
 
-class OutputError(MethodlensError):
-    pass
+class OutputError(MethodlensError): ...
 
 
-class LedgerError(MethodlensError):
-    pass
+class LedgerError(MethodlensError): ...
 
 
-class LedgerBusy(LedgerError):
-    pass
+class LedgerBusy(LedgerError): ...
 
 
-class LedgerTooNew(LedgerError):
-    pass
+class LedgerTooNew(LedgerError): ...
 
 
-class LedgerDamaged(LedgerError):
-    pass
+class LedgerDamaged(LedgerError): ...
 
 
-class LedgerLost(LedgerError):
-    pass
+class LedgerLost(LedgerError): ...
 
 
-class LedgerFull(LedgerError):
-    pass
+class LedgerFull(LedgerError): ...
 
 
-class EngineError(MethodlensError):
-    pass
+class EngineError(MethodlensError): ...
 
 
-class RetrievalError(MethodlensError):
-    pass
+class RetrievalError(MethodlensError): ...
 
 
-class ReaderError(MethodlensError):
-    pass
+class ReaderError(MethodlensError): ...
 
 
 class ReaderFailed(ReaderError):
     usage: Any = None
-    """A records.Usage: what was spent before it broke."""
+    """A `records.Usage`: what was spent before the failure."""
 
 
-class ReaderAbandoned(ReaderFailed):
-    pass
+class ReaderAbandoned(ReaderFailed): ...

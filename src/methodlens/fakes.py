@@ -1,4 +1,4 @@
-"""A canned stand-in for each seam of seams.py and for the engine: for tests of what lies around them, and for trying things."""
+"""Fakes with canned results for the seams and the engine: for tests and experiments."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from methodlens.records import Answer, Hit, Paper, PaperStatus, Passage, Questio
 
 
 class FakeParser:
-    """Gives the paper it was handed for a file's name, or a malformed one."""
+    """Returns the paper given for a file name, or a malformed one."""
 
     fingerprint = "fake-parser"
 
@@ -19,9 +19,7 @@ class FakeParser:
         self._papers = papers
 
     def parse(self, path: Path) -> Paper:
-        unknown = Paper(
-            sha256="", parser=self.fingerprint, status=PaperStatus.MALFORMED, reason=f"no fake paper called {path.name}"
-        )
+        unknown = Paper(sha256="", parser=self.fingerprint, status=PaperStatus.MALFORMED, reason=f"no fake paper {path.name}")
         return self._papers.get(path.name, unknown)
 
 
@@ -34,14 +32,14 @@ class FakeIndex:
 
 
 class FakeRetriever:
-    """Finds every passage, in the order of the paper, and shows them all."""
+    """Returns every passage, in the order of the paper."""
 
     def index(self, passages: Sequence[Passage]) -> FakeIndex:
         return FakeIndex(passages)
 
 
 class FakeReader:
-    """Gives the answer it was handed for a question's id and fails on any other; `asked` lists the ids it was asked."""
+    """Returns the answer given for a question's id and fails on others. `asked` lists the ids in order."""
 
     def __init__(self, answers: Mapping[str, Answer], name: str = "fake", *, model: str = "canned") -> None:
         self.info = ReaderInfo(name, model, f"{name}-{model}")
@@ -51,7 +49,7 @@ class FakeReader:
     def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
         self.asked.append(question.id)
         if question.id not in self._answers:
-            raise ReaderFailed(f"{self.info.name} has no answer to {question.id}", "hand it one")
+            raise ReaderFailed(f"{self.info.name} has no answer to {question.id}", "add one to `answers`")
         return self._answers[question.id]
 
 
@@ -66,7 +64,7 @@ class FakeVote:
 
 
 class FakeEngine:
-    """Says that each paper is malformed; `most` is how many it had in progress at once."""
+    """Calls every paper malformed. `most` is the highest number of papers in progress at a time."""
 
     local_files = False
 

@@ -116,9 +116,13 @@ class Lens:
         wanted = text.strip().lower()
         return next((q for q in self.questions.questions if wanted in (q.id.lower(), q.text.strip().lower())), None)
 
+    def open_pool(self, size: int = 1) -> WorkerPool:
+        """Processes that parse and render PDFs. Use it as a context manager."""
+        return WorkerPool(size, self.settings.papers, self.settings.reading)
+
     @contextmanager
     def open_parsers(self, size: int = 1) -> "Iterator[Parsers]":
-        with WorkerPool(size, self.settings.papers, self.settings.reading) as pool:
+        with self.open_pool(size) as pool:
             yield Parsers(pool, (*plugin_parsers(), *self._parsers))
 
     @contextmanager

@@ -1,6 +1,6 @@
-"""methodlens.toml, then METHODLENS_* variables, then flags -> one frozen Settings, parsed once and handed down.
+"""Settings from methodlens.toml, METHODLENS_* environment variables and flags; later sources override earlier ones.
 
-Secrets are never settings: a reader names the environment variable that holds its key.
+Keys and passwords are not settings: `key_variable` names the environment variable that holds the key.
 """
 
 import os
@@ -17,128 +17,129 @@ from methodlens.errors import SettingsError
 
 DEFAULT_FILE = Path("methodlens.toml")
 _SECRETS = frozenset({"key", "api_key", "apikey", "token", "api_token", "secret", "password", "authorization", "bearer"})
+_SET = "--set"
 _SECTIONS = ("papers", "reading", "retrieval", "evaluation", "vote", "report")
 
 
 class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
-    """What one paper may cost before it is given up with a status."""
+    """Limits per paper. A paper beyond them gets the status `timeout`, `crashed` or `too_big`."""
 
     timeout_s: float = 30.0
     memory_mb: int = 2048
     max_pages: int = 2000
     max_file_mb: int = 300
     ocr_timeout_s: float = 900.0
-    """Reading pictures takes seconds a page, so it has limits of its own."""
+    """OCR takes seconds per page and has separate limits."""
     ocr_memory_mb: int = 4096
 
 
 class ReadingSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """How a paper is read; part of the parser's fingerprint, since it changes the text."""
+    """How papers are parsed. Part of the parser's fingerprint, because it changes the text."""
 
     hidden_text: Literal["leave_out", "keep"] = "leave_out"
-    """Text nobody sees on the page is always flagged; readers see it only with `keep`."""
+    """Invisible text is always flagged; readers get it only with `keep`."""
     ocr: Literal["auto", "off"] = "auto"
-    """`auto`: pages without legible text are read by OCR where the extra `ocr` is installed."""
+    """`auto`: use OCR for pages without legible text if the extra `ocr` is installed."""
 
 
 class EmbeddingServer(Struct, frozen=True, forbid_unknown_fields=True):
-    """An OpenAI-compatible embeddings server: [retrieval.embeddings] in methodlens.toml."""
+    """[retrieval.embeddings]: an OpenAI-compatible embeddings server."""
 
     base_url: str
     model: str
-    api_key_env: str = field(default="", name="key_variable")
+    key_variable: str = ""
     timeout_s: float = 60.0
 
 
 class RetrievalSettings(Struct, frozen=True, forbid_unknown_fields=True):
     passage_chars: int = 400
     shown_chars: int = 4000
-    """How much a reader is given."""
+    """How much of the ranking a reader is given."""
     kept_chars: int = 8000
-    """How much of the ranking is kept with a cell, so that a person sees what came next."""
+    """How much of the ranking is stored with a cell, so that reviewers see what the reader was not given."""
     ranking: str = "learned"
-    """`plain`: all signals with weights set by hand; `lexical`: BM25 alone; or the retriever of a plugin."""
+    """`learned`, `plain` (all signals, hand-set weights), `lexical` (BM25 only), or the name of a plugin."""
     vectors: str = ""
-    """A model2vec folder in place of the vectors that come with methodlens."""
+    """A model2vec folder to use instead of the built-in vectors."""
     expand: bool = True
-    """A question of one's own gets what is known of a shipped one that asks the same."""
+    """Give your own questions the query and fact types of a shipped question that asks the same."""
     embeddings: EmbeddingServer | None = None
 
 
 class EvaluationSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """How measuring is done, and the words people write for a label; case and surrounding blanks do not matter."""
+    """The words that annotators use as labels (case and surrounding spaces are ignored), and the bootstrap."""
 
     yes: tuple[str, ...] = ("yes", "y", "1", "true", "reported", "x")
     no: tuple[str, ...] = ("no", "n", "0", "false", "not reported", "not_reported")
     unsure: tuple[str, ...] = ("unsure", "unclear", "?", "withheld", "maybe")
     blank: tuple[str, ...] = ("", "-", "na", "n/a", "nan", "none", "null")
-    """No label was given."""
+    """Words that mean "no label"."""
     resamples: int = 1000
-    """Of papers, for confidence intervals; 0 gives none."""
+    """Bootstrap resamples of papers for confidence intervals; 0 for none."""
     seed: int = 7
 
 
 class VoteSettings(Struct, frozen=True, forbid_unknown_fields=True):
     rule: str = "majority"
-    """majority, unanimous, 2-of-3, weighted:READER=2. See docs/how-to/votes-and-repeats.md."""
+    """`majority`, `unanimous`, `2-of-3`, `weighted:READER=2`, or a plugin's rule. See docs/how-to/votes-and-repeats.md."""
 
 
 class ReportSettings(Struct, frozen=True, forbid_unknown_fields=True):
     papers_per_file: int = 500
-    """A report of more papers is split into several files, so that a browser can open each."""
+    """Reports of more papers are split into several files, which browsers can open."""
 
 
 class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
-    """A language model: [readers.NAME] in methodlens.toml, asked with --reader chat:NAME, or llama:NAME for a GGUF file."""
+    """[readers.NAME]: a language model, used with --reader chat:NAME, or llama:NAME if it has `gguf`."""
 
     model: str = ""
     preset: str = ""
-    """A server of readers/presets.toml: it brings base_url, key_variable, schema and concurrency."""
+    """A server in readers/presets.toml, which sets base_url, key_variable, schema and concurrency."""
     base_url: str = ""
     gguf: str = ""
-    """A model file of your own, run in this process with the extra `local`."""
+    """A model file to run in this process; needs the extra `local`."""
     key_variable: str = ""
-    """The name of the variable that holds the key."""
+    """The environment variable that holds the API key."""
     prompt: str = "strict"
-    """`strict`, `seeds`, or the path of your own."""
+    """`strict`, `seeds`, or the path of a prompt file."""
     schema: Literal["auto", "json_schema", "json_object", "none"] = "auto"
-    """How JSON is asked for; `auto`: as the preset says, else json_schema until the server refuses it."""
+    """How JSON is requested. `auto`: the preset's way, or json_schema until the server refuses it."""
     context: Literal["passages", "paper"] = "passages"
     context_tokens: int = 0
-    """About how much the model is shown; 0: retrieval.shown_chars, or with `paper` 100,000."""
+    """Approximate context size; 0 means retrieval.shown_chars, or 100,000 tokens with context = "paper"."""
     max_tokens: int = 800
     tokens_field: str = "max_tokens"
-    """What the server calls max_tokens."""
+    """The server's name for max_tokens."""
     temperature: float = 0.0
     stream: bool = False
     timeout_s: float = 120.0
-    """For the whole of one request."""
+    """For a whole request."""
     attempts: int = 4
     longest_wait_s: float = 60.0
-    """A server may ask us to wait; not longer than that."""
+    """Maximum pause between attempts, whatever Retry-After says."""
     concurrency: int = 0
-    """Calls at once; 0: as the preset says, else 1."""
+    """Concurrent calls; 0 means the preset's number, or 1."""
     requests_per_minute: float = 0.0
     tokens_per_minute: float = 0.0
     price_in: float | None = None
-    """For a million tokens, in any currency, as are all costs then."""
+    """Per million tokens, in the currency of your choice."""
     price_out: float | None = None
     watts: float | None = None
-    """Power drawn while it answers, for an estimate of energy."""
+    """Power drawn while answering, for an energy estimate."""
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     out: str = "methodlens-out"
     ledger: str = ""
-    """The URL of a PostgreSQL database to keep the ledger in; empty: a SQLite file in `out`."""
+    """URL of a PostgreSQL database for the ledger; empty means a SQLite file in `out`."""
     ledger_password_variable: str = ""
-    """The name of the variable that holds the database's password; without it PGPASSWORD or ~/.pgpass has it."""
+    """The environment variable that holds the database password; by default PGPASSWORD or ~/.pgpass is used."""
     ledger_lease_s: float = 30.0
-    """On a shared ledger, how long a driver that fell silent keeps its papers from the others."""
+    """On a shared ledger, seconds after which the papers of a silent process are given to others."""
     workers: int = 0
-    """Papers done at once; 0 means one a core."""
+    """Papers processed in parallel; 0 means one per core."""
     judge: Literal["rules", "model"] = "rules"
-    """`model`: a second call decides whether a language model's answer gives what was asked, as in the published pipeline."""
+    """`model`: a second call decides whether a language model's answer gives what was asked, as in the published study."""
     papers: PaperLimits = field(default_factory=PaperLimits)
     reading: ReadingSettings = field(default_factory=ReadingSettings)
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
@@ -155,19 +156,19 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 def load(
     path: Path | None = None, *, environ: Mapping[str, str] = os.environ, flags: Mapping[str, Any] | None = None
 ) -> Settings:
-    """`path` must exist when given; ./methodlens.toml is read when it is there. `flags` with None values are left out."""
+    """Without `path`, ./methodlens.toml is read if it exists. Flags that are None are ignored."""
     tree = _read(path) if path else _read(DEFAULT_FILE) if DEFAULT_FILE.is_file() else {}
     source = str(path or DEFAULT_FILE)
     _refuse_keys(tree, source)
     given = {key: value for key, value in (flags or {}).items() if value is not None}
-    _refuse_keys({"readers": given.get("readers")}, "--set")
+    _refuse_keys({"readers": given.get("readers")}, _SET)
     _overlay(tree, _from_environment(environ))
     _overlay(tree, given)
     try:
-        # strict=False: variables are strings, and "30" is a number where a number is wanted
+        # not strict: environment variables are strings, so "30" must be accepted as a number
         settings = msgspec.convert(tree, Settings, strict=False)
     except msgspec.ValidationError as err:
-        raise SettingsError(f"{source}: {err}", "see docs/reference/settings.md for the keys and their defaults") from err
+        raise SettingsError(f"{source}: {err}", "see docs/reference/settings.md") from err
     _check(settings)
     return settings
 
@@ -176,25 +177,26 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as err:
-        raise SettingsError(f"{path} is not there", "name an existing file with --settings, or leave the flag out") from err
+        raise SettingsError(f"{path} does not exist", "choose an existing file with --settings, or omit it") from err
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as err:
-        raise SettingsError(f"{path} cannot be read ({err})", "it must be TOML in UTF-8") from err
+        raise SettingsError(f"{path} cannot be read ({err})", "correct it: it must be TOML in UTF-8") from err
 
 
 def _refuse_keys(tree: Mapping[str, Any], source: str) -> None:
-    """Secrets are read from the environment or the keyring: files are shared, and command lines are seen by everybody."""
+    """Files are shared and command lines are visible to other users, so keys come from the environment or the keyring."""
     if re.search(r"://[^/@:]*:[^@?]*@|[?&]password=", str(tree.get("ledger", ""))):
         raise SettingsError(
-            f"{source}: ledger holds a password", "take it out, and export PGPASSWORD=... or add a line to ~/.pgpass"
+            f"{source}: passwords do not belong in the ledger URL", "remove it, and export PGPASSWORD=... or use ~/.pgpass"
         )
     tables = tree.get("readers")
     for name, table in tables.items() if isinstance(tables, Mapping) else ():
         for key in table if isinstance(table, Mapping) else ():
             if key.lower() in _SECRETS:
                 variable = f"{re.sub('[^A-Z0-9]', '_', str(name).upper())}_KEY"
+                place = "on the command line" if source == _SET else "in the settings file"
                 raise SettingsError(
-                    f"{source}: readers.{name}.{key}: a key is no setting",
-                    f'take it out, export {variable}=..., and write key_variable = "{variable}"',
+                    f"{source}: readers.{name}.{key}: API keys do not belong {place}",
+                    f'remove it, export {variable}=..., and set key_variable = "{variable}"',
                 )
 
 
@@ -233,33 +235,29 @@ def _check(settings: Settings) -> None:
     }
     for name, value in positive.items():
         if value <= 0:
-            raise SettingsError(f"{name} is {value}", "it must be more than 0")
+            raise SettingsError(f"{name} is {value}", "it must be greater than 0")
     if not re.fullmatch(r"\w*", settings.ledger_password_variable, re.ASCII):
-        raise SettingsError("ledger_password_variable is not the name of a variable", "write its name, not the password")
+        raise SettingsError("ledger_password_variable is not a variable name", "use the variable's name, not the password")
     if settings.retrieval.embeddings and settings.retrieval.vectors:
-        raise SettingsError("retrieval.vectors and retrieval.embeddings are both set", "keep one of them")
-    if settings.retrieval.embeddings:
-        _check_server("retrieval.embeddings", settings.retrieval.embeddings.base_url, settings.retrieval.embeddings.api_key_env)
-    for name, server in settings.readers.items():
-        if not (server.base_url or server.preset or server.gguf):
-            raise SettingsError(f"readers.{name} names no server and no file", "give it a preset, a base_url or a gguf")
-        if server.base_url:
-            _check_server(f"readers.{name}", server.base_url, server.key_variable)
-        if min(server.max_tokens, server.attempts, server.timeout_s) <= 0 or min(server.concurrency, server.context_tokens) < 0:
+        raise SettingsError("retrieval.vectors and retrieval.embeddings are both set", "remove one of them")
+    if server := settings.retrieval.embeddings:
+        _check_server("retrieval.embeddings", server.base_url, server.key_variable)
+    for name, model in settings.readers.items():
+        if not (model.base_url or model.preset or model.gguf):
+            raise SettingsError(f"readers.{name} has no server or model file", "set preset, base_url or gguf")
+        if model.base_url:
+            _check_server(f"readers.{name}", model.base_url, model.key_variable)
+        if min(model.max_tokens, model.attempts, model.timeout_s) <= 0 or min(model.concurrency, model.context_tokens) < 0:
             raise SettingsError(
-                f"readers.{name} has a number that cannot be meant",
-                "max_tokens, attempts and timeout_s are more than 0, concurrency and context_tokens 0 or more",
+                f"readers.{name} has a value out of range",
+                "max_tokens, attempts and timeout_s must be greater than 0; concurrency and context_tokens must not be negative",
             )
 
 
 def _check_server(name: str, base_url: str, key_variable: str) -> None:
     if not base_url.startswith(("http://", "https://")):
-        raise SettingsError(f"{name}.base_url is {base_url!r}", "it must begin with http:// or https://")
+        raise SettingsError(f"{name}.base_url is {base_url!r}", "it must start with http:// or https://")
     if "@" in base_url.partition("//")[2].partition("/")[0]:
-        raise SettingsError(
-            f"{name}.base_url holds a password", "take it out; name the variable that holds the key in key_variable"
-        )
+        raise SettingsError(f"{name}.base_url contains a password", "remove it, and set key_variable")
     if not re.fullmatch(r"\w*", key_variable, re.ASCII):
-        raise SettingsError(
-            f"{name}.key_variable is not the name of a variable", 'write its name, not the key: key_variable = "MY_KEY"'
-        )
+        raise SettingsError(f"{name}.key_variable is not a variable name", 'use the name, not the key: key_variable = "MY_KEY"')

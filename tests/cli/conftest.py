@@ -1,4 +1,4 @@
-"""Call the command line as a user does, in this process."""
+"""Calls the command line as a user does, in this process."""
 
 import sys
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def methodlens(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str
 
 
 def one_line(outcome: Outcome) -> str:
-    """The error, which must be exactly one line and no traceback."""
+    """The error message: exactly one line, with exit code 2 and without a traceback."""
     assert outcome.code == 2, outcome
     assert "Traceback" not in outcome.err
     (line,) = outcome.err.strip().splitlines()

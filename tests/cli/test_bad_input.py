@@ -1,4 +1,4 @@
-"""Bad input: one line that names the fix, exit code 2, nothing half-written."""
+"""Invalid input: one line with the fix, exit code 2, and nothing is written."""
 
 import sqlite3
 from pathlib import Path
@@ -17,25 +17,27 @@ def out(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
-def test_a_missing_folder(methodlens: Call, tmp_path: Path, out: Path) -> None:
+def test_a_missing_folder_is_named(methodlens: Call, tmp_path: Path, out: Path) -> None:
     assert "does not exist" in one_line(methodlens("run", tmp_path / "nowhere", "--out", out))
     assert not out.exists()
 
 
-def test_a_folder_without_pdfs(methodlens: Call, tmp_path: Path, out: Path) -> None:
+def test_a_folder_without_pdfs_is_named(methodlens: Call, tmp_path: Path, out: Path) -> None:
     assert "no PDF in" in one_line(methodlens("run", tmp_path, "--out", out))
 
 
 @pytest.mark.parametrize(("data", "word"), [(b"", "empty"), (b"<html>404</html>", "web page"), (b"words", "not a PDF")])
 @pytest.mark.parametrize("command", ["run", "show"])
-def test_a_file_that_is_no_pdf(methodlens: Call, tmp_path: Path, out: Path, command: str, data: bytes, word: str) -> None:
+def test_a_file_that_is_not_a_pdf_is_refused(
+    methodlens: Call, tmp_path: Path, out: Path, command: str, data: bytes, word: str
+) -> None:
     path = tmp_path / "paper.pdf"
     path.write_bytes(data)
     assert word in one_line(methodlens(command, path, *(["--out", out] if command == "run" else [])))
     assert not out.exists()
 
 
-def test_asking_a_paper_that_cannot_be_read(methodlens: Call) -> None:
+def test_a_question_to_an_unreadable_paper_shows_its_status(methodlens: Call) -> None:
     assert "no_text" in one_line(methodlens("ask", EXAMPLES / "papers" / "scanned.pdf", "CQ20"))
 
 
@@ -43,14 +45,14 @@ def test_asking_a_paper_that_cannot_be_read(methodlens: Call) -> None:
     ("data", "word"),
     [(b"", "no question"), (b"Which GPUs?\nWhich GPUs?\n", "2"), (b"Which GPUs?\n\xff\xfe\n", "UTF-8")],
 )
-def test_a_bad_question_file(methodlens: Call, tmp_path: Path, out: Path, data: bytes, word: str) -> None:
+def test_an_invalid_question_file_is_refused(methodlens: Call, tmp_path: Path, out: Path, data: bytes, word: str) -> None:
     path = tmp_path / "questions.txt"
     path.write_bytes(data)
     assert word in one_line(methodlens("run", PAPER, "--questions", path, "--out", out))
     assert not out.exists()
 
 
-def test_an_unknown_key_in_a_question_file_or_the_settings(methodlens: Call, tmp_path: Path, out: Path) -> None:
+def test_an_unknown_key_in_a_question_file_or_the_settings_is_named(methodlens: Call, tmp_path: Path, out: Path) -> None:
     questions = tmp_path / "q.toml"
     questions.write_text('name = "x"\n[[question]]\nid = "Q1"\ntext = "Which?"\ncolour = "red"\n')
     assert "colour" in one_line(methodlens("run", PAPER, "--questions", questions, "--out", out))
@@ -63,12 +65,12 @@ def test_an_unknown_key_in_a_question_file_or_the_settings(methodlens: Call, tmp
     assert not out.exists()
 
 
-def test_an_output_folder_that_cannot_be_written(methodlens: Call, tmp_path: Path) -> None:
+def test_an_output_folder_that_cannot_be_written_suggests_another(methodlens: Call, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     assert "--out" in one_line(methodlens("run", PAPER, "--out", tmp_path / "file" / "below"))
 
 
-def test_a_ledger_of_a_newer_version(methodlens: Call, out: Path) -> None:
+def test_a_ledger_of_a_newer_version_is_refused(methodlens: Call, out: Path) -> None:
     Ledger.at(out, create=True).close()
     with sqlite3.connect(out / "ledger.sqlite") as connection:
         connection.execute("INSERT INTO schema_version (version) VALUES (99)")
@@ -77,13 +79,13 @@ def test_a_ledger_of_a_newer_version(methodlens: Call, out: Path) -> None:
         assert "newer methodlens" in one_line(methodlens(*command, "--out", out))
 
 
-def test_an_unknown_reader_run_or_question_set(methodlens: Call, out: Path) -> None:
+def test_an_unknown_reader_run_or_question_set_lists_the_known_ones(methodlens: Call, out: Path) -> None:
     assert "use embedded" in one_line(methodlens("run", PAPER, "--reader", "oracle", "--out", out))
     assert "dl-methods" in one_line(methodlens("questions", "dl-method"))
     assert "run" in one_line(methodlens("export", "--out", out))
 
 
-def test_a_malformed_transcript_names_its_line(methodlens: Call, tmp_path: Path) -> None:
+def test_a_malformed_transcript_is_refused_with_its_line(methodlens: Call, tmp_path: Path) -> None:
     path = tmp_path / "t.txt"
     path.write_text("Use the following pieces of context.\n\nA passage.\n\nNo question here.\n")
     assert "t.txt:" in one_line(methodlens("replay", path))

@@ -1,4 +1,4 @@
-"""Each command as a new user would try it, on the shipped examples."""
+"""The commands on the shipped examples, as a new user would try them."""
 
 import importlib.metadata
 import json
@@ -20,7 +20,7 @@ PAPERS = EXAMPLES / "papers"
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The examples answered once, for the tests that only look."""
+    """The examples, answered once for the tests that only read."""
     folder = tmp_path_factory.mktemp("examples") / "out"
     command = [sys.executable, "-m", "methodlens.cli.app", "run", str(PAPERS), "--out", str(folder)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -38,7 +38,7 @@ def test_every_paper_and_question_is_in_the_export(methodlens: Call, out: Path) 
     assert len(cells(methodlens, out)) == 5 * 28
 
 
-def test_the_paper_that_reports_everything_names_its_hardware_on_the_page(methodlens: Call, out: Path) -> None:
+def test_reported_hardware_is_quoted_with_its_page(methodlens: Call, out: Path) -> None:
     cell = cells(methodlens, out)["everything-reported.pdf", "CQ20"]
     assert cell["status"] == "reported"
     assert "A100" in str(cell["answer"])
@@ -47,20 +47,20 @@ def test_the_paper_that_reports_everything_names_its_hardware_on_the_page(method
     assert {"name": "NVIDIA A100", "kind": "GPU", "count": 4, "memory_gb": 40} in cell["facts"]["hardware"]  # type: ignore[index]
 
 
-def test_the_silent_papers_hardware_is_not_reported_although_it_names_gpus_of_others(methodlens: Call, out: Path) -> None:
+def test_gpus_of_cited_work_do_not_count_as_reported(methodlens: Call, out: Path) -> None:
     cell = cells(methodlens, out)["silent-on-hardware.pdf", "CQ20"]
     assert cell["status"] == "not_reported"
     assert cell["evidence"] == []
 
 
-def test_the_rented_cpu_papers_answer_names_the_machine_and_claims_no_gpu(methodlens: Call, out: Path) -> None:
+def test_a_rented_machine_is_named_and_no_gpu_is_claimed(methodlens: Call, out: Path) -> None:
     cell = cells(methodlens, out)["rented-cpu.pdf", "CQ20"]
     assert cell["status"] == "reported"
     assert "m5.2xlarge" in str(cell["answer"])
     assert "GPU" not in json.dumps([cell["answer"], cell["facts"]])
 
 
-def test_the_scanned_paper_is_no_text_and_no_reader_was_asked(methodlens: Call, out: Path) -> None:
+def test_a_scanned_paper_has_the_status_no_text_and_no_reader_is_asked(methodlens: Call, out: Path) -> None:
     rows = [cell for (paper, _), cell in cells(methodlens, out).items() if paper == "scanned.pdf"]
     assert {row["status"] for row in rows} == {"unreadable"}
     assert {row["paper_status"] for row in rows} == {"no_text"}
@@ -68,11 +68,11 @@ def test_the_scanned_paper_is_no_text_and_no_reader_was_asked(methodlens: Call, 
 
 
 def test_a_paper_without_deep_learning_reports_no_training_hardware_or_optimiser(methodlens: Call, out: Path) -> None:
-    found = cells(methodlens, out)
-    assert [found["no-deep-learning.pdf", f"CQ{n}"]["status"] for n in (13, 15, 20)] == ["not_reported"] * 3
+    statuses = cells(methodlens, out)
+    assert [statuses["no-deep-learning.pdf", f"CQ{n}"]["status"] for n in (13, 15, 20)] == ["not_reported"] * 3
 
 
-def test_a_second_run_re_asks_nothing(methodlens: Call, out: Path) -> None:
+def test_a_second_run_asks_nothing_again(methodlens: Call, out: Path) -> None:
     again = methodlens("run", PAPERS, "--out", out, "--json")
     assert again.code == 0
     summary = json.loads(again.out)["summary"]
@@ -86,15 +86,15 @@ def test_every_export_format_is_written(methodlens: Call, out: Path, tmp_path: P
     assert len(list((tmp_path / "transcripts" / "embedded").glob("Publication_*_CQ*.txt"))) == 4 * 28
 
 
-def test_our_own_transcripts_replay_to_the_same_verdict(methodlens: Call, out: Path, tmp_path: Path) -> None:
+def test_exported_transcripts_replay_to_the_same_verdict(methodlens: Call, out: Path, tmp_path: Path) -> None:
     methodlens("export", "--format", "transcripts", "--out", out, "--to", tmp_path)
     path = tmp_path / "embedded" / "Publication_everything-reported_CQ20.txt"
-    (one,) = json.loads(methodlens("replay", path, "--json").out)
-    assert one["now"]["status"] == one["before"]["status"] == "reported"
-    assert "A100" in one["now"]["answer"]
+    (replayed,) = json.loads(methodlens("replay", path, "--json").out)
+    assert replayed["now"]["status"] == replayed["before"]["status"] == "reported"
+    assert "A100" in replayed["now"]["answer"]
 
 
-def test_the_example_transcripts_answer_as_written(methodlens: Call) -> None:
+def test_the_example_transcripts_are_answered_correctly(methodlens: Call) -> None:
     outcome = methodlens("replay", *sorted((EXAMPLES / "transcripts").glob("*.txt")), "--json")
     done = {Path(one["file"]).stem.split("_")[1]: one for one in json.loads(outcome.out)}
     hardware = {
@@ -117,12 +117,12 @@ def test_ask_answers_with_a_quote_and_its_page(methodlens: Call) -> None:
     assert "p. 2: “" in outcome.out
 
 
-def test_ask_says_not_reported(methodlens: Call) -> None:
+def test_ask_prints_not_reported(methodlens: Call) -> None:
     outcome = methodlens("ask", PAPERS / "silent-on-hardware.pdf", "CQ20")
     assert outcome.out.startswith("Not reported")
 
 
-def test_show_raw_gives_the_text_as_the_file_has_it_page_by_page(methodlens: Call) -> None:
+def test_show_raw_prints_the_raw_text_page_by_page(methodlens: Call) -> None:
     text = methodlens("show", PAPERS / "rented-cpu.pdf", "--raw").out
     assert text.count("\f") == 1
     second = methodlens("show", PAPERS / "rented-cpu.pdf", "--raw", "--page", 2).out
@@ -146,9 +146,9 @@ def test_questions_lists_the_sets_and_the_questions_of_one(methodlens: Call) -> 
     assert listed[19]["text"] == "Which hardware resources are used for training the deep learning model (e.g., GPUs, TPUs)?"
 
 
-def test_a_dry_run_says_what_would_be_done_and_writes_nothing(methodlens: Call, tmp_path: Path) -> None:
+def test_a_dry_run_shows_the_plan_and_writes_nothing(methodlens: Call, tmp_path: Path) -> None:
     outcome = methodlens("run", PAPERS, "--dry-run", "--out", tmp_path / "out")
-    assert "5 papers x 28 questions x 1 readers = 140 cells" in outcome.out
+    assert "5 papers x 28 questions x 1 reader = 140 cells" in outcome.out
     assert not (tmp_path / "out").exists()
 
 
@@ -161,7 +161,7 @@ def test_doctor_lists_every_dependency_and_every_extra(methodlens: Call, tmp_pat
     assert dependencies | extras <= checked
 
 
-def test_doctor_finds_nothing_wrong_here_and_names_a_missing_key(methodlens: Call, tmp_path: Path) -> None:
+def test_doctor_finds_no_problem_here_and_names_a_missing_key(methodlens: Call, tmp_path: Path) -> None:
     assert methodlens("doctor", "--out", tmp_path).code == 0
     wrong = [
         "--set",
@@ -191,7 +191,7 @@ def test_a_chat_server_and_the_embedded_reader_are_voted_on(methodlens: Call, tm
     assert hardware["votes"] == {"embedded": "not_reported", "chat:local": "not_reported"}
 
 
-def test_a_dead_chat_server_fails_its_cells_and_says_so_with_exit_code_1(methodlens: Call, tmp_path: Path) -> None:
+def test_an_unreachable_chat_server_fails_its_cells_with_exit_code_1(methodlens: Call, tmp_path: Path) -> None:
     chat = ["--set", "readers.local.base_url=http://127.0.0.1:9/v1", "--set", "readers.local.model=tiny"]
     questions = tmp_path / "questions.txt"
     questions.write_text("Where do gulls sleep?\n")
@@ -201,25 +201,25 @@ def test_a_dead_chat_server_fails_its_cells_and_says_so_with_exit_code_1(methodl
     assert "1 failed" in outcome.out
 
 
-def test_a_reader_of_the_export_that_stops_early_is_no_error(out: Path) -> None:
+def test_a_closed_pipe_is_not_an_error(out: Path) -> None:
     export = f"{sys.executable} -m methodlens.cli.app export --out {out} | head -c 100"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", export], capture_output=True, text=True)
     assert done.returncode == 0
     assert done.stderr == ""
 
 
-def test_an_interrupted_run_says_so_and_goes_on_where_it_stopped(methodlens: Call, tmp_path: Path) -> None:
-    fill(tmp_path / "papers", 20)  # so many that it is still at work when the signal comes, however busy the machine is
+def test_an_interrupted_run_can_be_resumed(methodlens: Call, tmp_path: Path) -> None:
+    fill(tmp_path / "papers", 20)  # enough to be still running when the signal arrives
     (tmp_path / "questions.txt").write_text("Which hardware was the model trained on?\nWhich optimizer was used?\n")
     asked = ["--questions", str(tmp_path / "questions.txt"), "--workers", "1", "--no-pages"]
     run = ["run", str(tmp_path / "papers"), "--out", str(tmp_path / "out"), *asked]
     command = [sys.executable, "-m", "methodlens.cli.app", *run]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
-    process.stderr.readline()  # the first line of progress: it is at work
+    process.stderr.readline()  # the first line of progress: it is running
     process.send_signal(signal.SIGINT)
-    said = process.stderr.read()
-    assert process.wait() == 130, said
-    assert said.strip().splitlines()[-1].startswith("methodlens: interrupted")
+    messages = process.stderr.read()
+    assert process.wait() == 130, messages
+    assert messages.strip().splitlines()[-1].startswith("methodlens: interrupted")
     process.stderr.close()
     assert methodlens(*run).code == 0

@@ -1,4 +1,4 @@
-"""doctor asks each configured server one tiny question, and says what is wrong and how to fix it."""
+"""doctor sends each configured server one short question, and shows what is wrong and how to fix it."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ def lines_about(methodlens: Call, tmp_path: Path, **table: Any) -> tuple[int, st
 
 
 @pytest.mark.parametrize(
-    ("reply", "said"),
+    ("reply", "message"),
     [
         (Reply("who are you", 401), "set key_variable"),
         (Reply("no such model", 404), "models there: fern-7b, moss-1b"),
@@ -29,22 +29,22 @@ def lines_about(methodlens: Call, tmp_path: Path, **table: Any) -> tuple[int, st
         (chat_reply(""), "the reply is empty"),
     ],
 )
-def test_what_is_wrong_with_a_server_is_said_with_the_fix(methodlens: Call, tmp_path: Path, reply: Reply, said: str) -> None:
+def test_a_problem_with_a_server_is_shown_with_the_fix(methodlens: Call, tmp_path: Path, reply: Reply, message: str) -> None:
     with chat_server(reply) as double:
         code, about = lines_about(methodlens, tmp_path, base_url=double.url, schema="none")
     assert code == 1
-    assert said in about
+    assert message in about
     assert "-> " in about
     assert len(double.requests) == 1
 
 
-def test_a_server_that_cannot_be_reached_is_said(methodlens: Call, tmp_path: Path) -> None:
+def test_an_unreachable_server_is_shown(methodlens: Call, tmp_path: Path) -> None:
     code, about = lines_about(methodlens, tmp_path, base_url=closed_port())
     assert code == 1
     assert "check that the server is running" in about
 
 
-def test_a_good_server_is_said_with_its_json_mode(methodlens: Call, tmp_path: Path) -> None:
+def test_a_working_server_is_shown_with_its_json_mode(methodlens: Call, tmp_path: Path) -> None:
     with chat_server(GOOD) as double:
         assert "json_schema" in lines_about(methodlens, tmp_path, base_url=double.url)[1]
 

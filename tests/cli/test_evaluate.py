@@ -1,4 +1,4 @@
-"""methodlens evaluate, from a ledger and a label file to figures."""
+"""methodlens evaluate: from a ledger and a label file to figures."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.cli.conftest import Call, one_line
 
 QUESTIONS = (Question("CQ5", "Which data?", title="Data"), Question("CQ10", "Which code?", title="Code"))
 PAPERS = ("barges.pdf", "moths.pdf", "tides.pdf")
-SAID = {  # reader -> paper -> the two answers; tides is not reached by the second
+VERDICTS = {  # reader -> paper -> the two verdicts; the second reader has not answered tides
     "north": {"barges.pdf": "yn", "moths.pdf": "yy", "tides.pdf": "nw"},
     "south": {"barges.pdf": "yn", "moths.pdf": "nf"},
 }
@@ -23,7 +23,7 @@ GOLD = "paper,CQ5,CQ10\nbarges,y,n\nmoths,y,y\ntides,n,n\n"
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
     folder = tmp_path / "out"
-    run = Run("r" * 64, sources=("x",), questions=QUESTIONS, readers=tuple(SAID), papers=len(PAPERS))
+    run = Run("r" * 64, sources=("x",), questions=QUESTIONS, readers=tuple(VERDICTS), papers=len(PAPERS))
     with Ledger.at(folder, create=True) as ledger:
         ledger.begin(run, PAPERS)
         for name in PAPERS:
@@ -38,7 +38,7 @@ def out(tmp_path: Path) -> Path:
                     Verdict(STATUS[letter], "because"),
                     Answer("It says so.", p_reported=0.9 if letter == "y" else 0.2),
                 )
-                for reader, papers in SAID.items()
+                for reader, papers in VERDICTS.items()
                 for question, letter in zip(QUESTIONS, papers.get(name, ""), strict=False)
             ]
             ledger.keep_result(run.id, result_of(PaperEntry(name, paper.sha256), paper, cells))
@@ -52,7 +52,7 @@ def gold(tmp_path: Path) -> Path:
     return path
 
 
-def test_every_reader_and_the_vote_are_measured_with_the_baselines_beside_them(methodlens: Call, out: Path, gold: Path) -> None:
+def test_every_reader_and_the_vote_are_measured_next_to_the_baselines(methodlens: Call, out: Path, gold: Path) -> None:
     done = methodlens("evaluate", "--gold", gold, "--out", out)
     assert done.code == 0, done
     for word in ("north", "south", "vote", "(always yes)", "(majority)", "Fleiss", "McNemar", "CQ10 Code"):
@@ -62,21 +62,21 @@ def test_every_reader_and_the_vote_are_measured_with_the_baselines_beside_them(m
     assert "<script" not in page
 
 
-def test_json_has_the_denominator_and_what_became_of_each_cell(methodlens: Call, out: Path, gold: Path) -> None:
+def test_json_has_the_denominator_and_the_status_counts(methodlens: Call, out: Path, gold: Path) -> None:
     done = methodlens("evaluate", "--gold", gold, "--out", out, "--json")
-    readers = {one["reader"]: one["overall"] for one in json.loads(done.out)["evaluation"]["readers"]}
+    readers = {score["reader"]: score["overall"] for score in json.loads(done.out)["evaluation"]["readers"]}
     assert readers["south"]["asked"] == 6
     assert readers["south"]["counts"] == {"reported": 1, "not_reported": 2, "failed": 1, "missing": 2}
     assert readers["north"]["figures"]["accuracy"]["value"] == 1.0
 
 
-def test_only_the_readers_asked_for(methodlens: Call, out: Path, gold: Path) -> None:
+def test_readers_can_be_selected(methodlens: Call, out: Path, gold: Path) -> None:
     done = methodlens("evaluate", "--gold", gold, "--out", out, "--reader", "north", "--json")
-    assert [one["reader"] for one in json.loads(done.out)["evaluation"]["readers"]] == ["north"]
+    assert [score["reader"] for score in json.loads(done.out)["evaluation"]["readers"]] == ["north"]
     assert "use one of: vote, north, south" in one_line(methodlens("evaluate", "--gold", gold, "--out", out, "--reader", "west"))
 
 
-def test_a_messy_gold_file_gives_a_list_and_the_figures_of_the_rest(methodlens: Call, out: Path, gold: Path) -> None:
+def test_unusable_labels_are_listed_and_the_rest_is_measured(methodlens: Call, out: Path, gold: Path) -> None:
     gold.write_text(
         "paper,question,label,annotator\nbarges,CQ5,y,ann\nbarges,CQ5,n,bob\nmoths,CQ5,y,ann\nmoths,CQ5,y,ann\n"
         "moths,CQ10,probably,ann\nwhales,CQ5,y,ann\nmoths,CQ77,y,ann\ntides,CQ5,n,bob\n"
@@ -91,7 +91,7 @@ def test_a_messy_gold_file_gives_a_list_and_the_figures_of_the_rest(methodlens: 
     assert strict.code == 2
 
 
-def test_labels_outside_the_run_count_as_missing_when_asked_for(methodlens: Call, out: Path, gold: Path) -> None:
+def test_labels_outside_the_run_count_as_missing_with_whole_gold(methodlens: Call, out: Path, gold: Path) -> None:
     gold.write_text(GOLD + "whales,y,n\n")
     asked = []
     for flags in ([], ["--whole-gold"]):
@@ -100,12 +100,12 @@ def test_labels_outside_the_run_count_as_missing_when_asked_for(methodlens: Call
     assert asked == [6, 8]
 
 
-def test_two_runs_stand_side_by_side(methodlens: Call, out: Path, gold: Path) -> None:
+def test_two_runs_can_be_compared(methodlens: Call, out: Path, gold: Path) -> None:
     done = methodlens("evaluate", "--gold", gold, "--out", out, "--run", "rrr", "--run", "rrr", "--json")
-    assert {one["reader"] for one in json.loads(done.out)["evaluation"]["readers"]} >= {"north@rrrrrrrr"}
+    assert {score["reader"] for score in json.loads(done.out)["evaluation"]["readers"]} >= {"north@rrrrrrrr"}
 
 
-def test_what_cannot_be_measured_is_said_in_one_line(methodlens: Call, out: Path, gold: Path, tmp_path: Path) -> None:
+def test_invalid_input_is_refused_in_one_line(methodlens: Call, out: Path, gold: Path, tmp_path: Path) -> None:
     assert "does not exist" in one_line(methodlens("evaluate", "--gold", tmp_path / "no.csv", "--out", out))
     assert "no labels" in one_line(methodlens("evaluate", "--out", out))
     assert "left-out" in one_line(methodlens("evaluate", "--gold", gold, "--out", out, "--undecided", "maybe"))

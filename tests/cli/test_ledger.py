@@ -1,4 +1,4 @@
-"""`methodlens ledger`: damaged rows are named, copies are whole, and an address that is none is refused in one line."""
+"""methodlens ledger: damaged rows are listed, copies are complete, and invalid URLs are refused in one line."""
 
 import sqlite3
 from pathlib import Path
@@ -19,7 +19,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "a"
 
 
-def test_a_whole_ledger_is_said_to_be_whole(methodlens: Call, folder: Path) -> None:
+def test_an_undamaged_ledger_passes_the_check(methodlens: Call, folder: Path) -> None:
     done = methodlens("ledger", "check", "--out", folder)
     assert (done.code, done.err) == (0, "")
     assert "6 rows" in done.out
@@ -27,7 +27,7 @@ def test_a_whole_ledger_is_said_to_be_whole(methodlens: Call, folder: Path) -> N
 
 
 @pytest.mark.parametrize("table", ["paper_texts", "answers", "run_papers", "runs"])
-def test_a_flipped_byte_is_named_with_what_to_do(methodlens: Call, folder: Path, table: str) -> None:
+def test_a_flipped_byte_is_reported_with_the_fix(methodlens: Call, folder: Path, table: str) -> None:
     flip_a_byte(folder / "ledger.sqlite", table)
     done = methodlens("ledger", "check", "--out", folder)
     assert done.code == 1
@@ -35,7 +35,7 @@ def test_a_flipped_byte_is_named_with_what_to_do(methodlens: Call, folder: Path,
     assert "rerun 'methodlens run'" in done.err
 
 
-def test_a_changed_status_and_a_missing_cell_are_noticed_though_no_checksum_covers_them(methodlens: Call, folder: Path) -> None:
+def test_a_changed_status_and_a_missing_cell_are_detected_without_a_checksum(methodlens: Call, folder: Path) -> None:
     for change in ("UPDATE answers SET status = 'withheld'", "DELETE FROM answers"):
         with sqlite3.connect(folder / "ledger.sqlite") as connection:
             connection.execute(change)
@@ -43,7 +43,7 @@ def test_a_changed_status_and_a_missing_cell_are_noticed_though_no_checksum_cove
         assert methodlens("ledger", "check", "--out", folder).code == 1
 
 
-def test_a_copy_holds_everything_and_a_second_one_writes_nothing(methodlens: Call, folder: Path, tmp_path: Path) -> None:
+def test_a_copy_is_complete_and_a_second_one_writes_nothing(methodlens: Call, folder: Path, tmp_path: Path) -> None:
     assert "6 rows copied" in methodlens("ledger", "copy", folder, tmp_path / "b").out
     assert "0 rows copied" in methodlens("ledger", "copy", folder, tmp_path / "b").out
     with Ledger.at(folder) as first, Ledger.at(tmp_path / "b") as second:
@@ -71,9 +71,7 @@ def test_a_damaged_row_is_not_copied(methodlens: Call, folder: Path, tmp_path: P
         f"postgresql+psycopg//ann:{CANARY}@db/review",
     ],
 )
-def test_an_address_of_no_database_is_refused_without_showing_its_password(
-    methodlens: Call, tmp_path: Path, address: str
-) -> None:
+def test_an_invalid_ledger_url_is_refused_without_showing_its_password(methodlens: Call, tmp_path: Path, address: str) -> None:
     line = one_line(methodlens("export", "--ledger", address, "--out", tmp_path))
     assert "postgresql+psycopg://USER@HOST/DATABASE" in line
     assert CANARY not in line

@@ -1,4 +1,4 @@
-"""sample, annotate and study, as a person uses them."""
+"""methodlens sample, annotate and study."""
 
 import csv
 import json
@@ -35,12 +35,12 @@ def fill(path: Path, answers: dict[tuple[str, str], str], to: Path) -> Path:
     return to
 
 
-def test_a_study_is_taken_in_with_its_defects_and_reported(methodlens: Call, tmp_path: Path, out: Path) -> None:
+def test_a_study_is_imported_with_its_defects_and_its_figures_recomputed(methodlens: Call, tmp_path: Path, out: Path) -> None:
     again = methodlens("study", "import", tmp_path / "study", "--out", out, "--json")
     about = json.loads(again.out)
     assert (about["papers"], about["questions"], about["readers"]) == (3, 2, list(MODELS))
     assert {"kind": "empty answer", "model": "stoat", "counted": "yes", "n": 1} in about["defects"]
-    assert len((out / "study-defects.jsonl").read_text().splitlines()) == sum(one["n"] for one in about["defects"])
+    assert len((out / "study-defects.jsonl").read_text().splitlines()) == sum(defect["n"] for defect in about["defects"])
     done = methodlens("study", "report", "--out", out, "--ours")
     assert done.code == 0, done
     for word in ("vote", "ours", "After the deep-learning gate", "human categories", "TF-IDF", "heron"):
@@ -51,7 +51,7 @@ def test_a_study_is_taken_in_with_its_defects_and_reported(methodlens: Call, tmp
     assert figures["ours"]
 
 
-def test_the_models_and_ours_can_be_measured_together(methodlens: Call, tmp_path: Path, out: Path) -> None:
+def test_the_models_and_the_embedded_reader_can_be_evaluated_together(methodlens: Call, tmp_path: Path, out: Path) -> None:
     methodlens("study", "report", "--out", out, "--ours")
     both = json.loads(methodlens("doctor", "--out", out, "--json").out)
     assert both
@@ -61,13 +61,13 @@ def test_the_models_and_ours_can_be_measured_together(methodlens: Call, tmp_path
     assert json.loads(done.out)["evaluation"]["asked"] == 4
 
 
-def test_a_study_that_is_none_is_said_in_one_line(methodlens: Call, tmp_path: Path) -> None:
+def test_a_folder_without_a_study_is_refused_in_one_line(methodlens: Call, tmp_path: Path) -> None:
     assert "Publication_" in one_line(methodlens("study", "import", tmp_path / "none", "--out", tmp_path / "o"))
     assert "ledger" in one_line(methodlens("study", "report", "--out", tmp_path / "o"))
 
 
 @pytest.mark.parametrize("format", ["csv", "xlsx"])
-def test_a_blind_sheet_gives_no_verdict_away(methodlens: Call, out: Path, format: str) -> None:
+def test_a_blind_sheet_reveals_no_verdict(methodlens: Call, out: Path, format: str) -> None:
     done = methodlens("sample", "--n", 5, "--seed", 3, "--blind", "--format", format, "--out", out)
     assert done.code == 0, done
     table = rows(out / f"annotate.{format}")
@@ -79,7 +79,7 @@ def test_a_blind_sheet_gives_no_verdict_away(methodlens: Call, out: Path, format
     assert all(row["passages"] and row["label"] == "" for row in table)
 
 
-def test_an_open_sheet_has_verdicts_and_the_split_cells_first(methodlens: Call, out: Path) -> None:
+def test_a_sheet_shows_verdicts_and_starts_with_disagreements(methodlens: Call, out: Path) -> None:
     methodlens("sample", "--n", 6, "--out", out)
     table = rows(out / "annotate.csv")
     splits = ["reported" in row["readers"].replace("not_reported", "") and "not_reported" in row["readers"] for row in table]
@@ -88,9 +88,7 @@ def test_an_open_sheet_has_verdicts_and_the_split_cells_first(methodlens: Call, 
     assert all(row["verdict"] for row in table)
 
 
-def test_a_filled_sheet_comes_back_two_people_are_compared_and_a_third_settles_it(
-    methodlens: Call, tmp_path: Path, out: Path
-) -> None:
+def test_two_annotators_are_compared_and_a_third_settles_their_disagreements(methodlens: Call, tmp_path: Path, out: Path) -> None:
     methodlens("sample", "--n", 6, "--blind", "--out", out)
     sheet = out / "annotate.csv"
     ann = {("1.pdf", "CQ5"): "yes", ("1.pdf", "CQ10"): "no", ("2.pdf", "CQ5"): "no", ("2.pdf", "CQ10"): "Y"}
@@ -99,7 +97,7 @@ def test_a_filled_sheet_comes_back_two_people_are_compared_and_a_third_settles_i
         done = methodlens("annotate", "import", fill(sheet, answers, tmp_path / f"{name}.csv"), "--annotator", name, "--out", out)
         assert done.code == 0, done
     compared = methodlens("annotate", "compare", "ann", "bob", "--sheet", tmp_path / "d.csv", "--out", out)
-    assert "3 of 4 cells alike" in compared.out
+    assert "ann and bob agree on 3 of 4 cells" in compared.out
     assert "2.pdf CQ5: ann: not_reported, bob: reported" in compared.out
     assert [row["readers"] for row in rows(tmp_path / "d.csv")] == ["ann: not_reported, bob: reported"]
     before = json.loads(methodlens("evaluate", "--out", out, "--json").out)["evaluation"]
@@ -112,34 +110,36 @@ def test_a_filled_sheet_comes_back_two_people_are_compared_and_a_third_settles_i
     assert "1 differ, 1 of them settled" in methodlens("annotate", "compare", "ann", "bob", "--out", out).out
 
 
-def test_a_second_word_of_the_same_person_counts_and_the_first_is_kept(methodlens: Call, tmp_path: Path, out: Path) -> None:
+def test_the_latest_label_of_an_annotator_counts(methodlens: Call, tmp_path: Path, out: Path) -> None:
     from methodlens.ledger.store import Ledger
 
     methodlens("sample", "--n", 6, "--out", out)
-    for word in ("yes", "no"):
-        path = fill(out / "annotate.csv", {("1.pdf", "CQ5"): word}, tmp_path / "s.csv")
+    for label in ("yes", "no"):
+        path = fill(out / "annotate.csv", {("1.pdf", "CQ5"): label}, tmp_path / "s.csv")
         assert methodlens("annotate", "import", path, "--annotator", "ann", "--out", out).code == 0
     with Ledger.at(out) as ledger:
-        (latest,) = [one for one in ledger.annotations() if one.annotator == "ann"]
+        (latest,) = [annotation for annotation in ledger.annotations() if annotation.annotator == "ann"]
     assert latest.status == "not_reported"
 
 
-def test_what_is_wrong_with_a_sheet_is_listed(methodlens: Call, tmp_path: Path, out: Path) -> None:
+def test_problems_of_a_sheet_are_listed(methodlens: Call, tmp_path: Path, out: Path) -> None:
     methodlens("sample", "--n", 6, "--out", out)
     path = fill(out / "annotate.csv", {("1.pdf", "CQ5"): "perhaps", ("1.pdf", "CQ10"): "no"}, tmp_path / "s.csv")
     done = methodlens("annotate", "import", path, "--annotator", "ann", "--out", out)
     assert done.code == 0
     assert "odd label (1): 'perhaps'" in done.err
-    assert "1 labels by ann" in done.out
+    assert "1 label by ann imported" in done.out
     assert methodlens("annotate", "import", path, "--annotator", "ann", "--out", out, "--strict").code == 2
     assert "cannot be used as the name" in one_line(methodlens("annotate", "import", path, "--annotator", " ", "--out", out))
-    assert "no label" in one_line(methodlens("annotate", "import", out / "annotate.csv", "--annotator", "ann", "--out", out))
+    assert "no usable label" in one_line(
+        methodlens("annotate", "import", out / "annotate.csv", "--annotator", "ann", "--out", out)
+    )
     assert "annotators: human, ann" in one_line(methodlens("annotate", "compare", "ann", "zoe", "--out", out))
     assert "disagreement" in one_line(methodlens("sample", "--by", "colour", "--out", out))
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
-def test_no_cell_of_a_sheet_is_a_formula(tmp_path: Path, hostile: str) -> None:
+def test_no_value_in_a_sheet_is_a_formula(tmp_path: Path, hostile: str) -> None:
     row = SheetRow(hostile, "ab" * 32, hostile, hostile, hostile, hostile, hostile, hostile, hostile, hostile)
     write_csv([row], tmp_path / "s.csv", blind=False)
     with (tmp_path / "s.csv").open(encoding="utf-8-sig", newline="") as file:

@@ -10,7 +10,7 @@ from tests.conftest import EXAMPLES
 PAPERS = EXAMPLES / "papers"
 
 
-def test_the_best_passages_over_a_folder_are_shown_with_paper_page_and_score(methodlens: Call, tmp_path: Path) -> None:
+def test_the_best_passages_of_a_folder_are_shown_with_paper_page_and_score(methodlens: Call, tmp_path: Path) -> None:
     outcome = methodlens("search", PAPERS, "Which GPUs trained the network?", "--out", tmp_path, "--top", 3)
     assert outcome.code == 0
     first = outcome.out.splitlines()[0]
@@ -19,21 +19,21 @@ def test_the_best_passages_over_a_folder_are_shown_with_paper_page_and_score(met
     assert "scanned.pdf: not searched: no_text" in outcome.err
 
 
-def test_the_second_search_reads_nothing_again_and_takes_in_new_papers(methodlens: Call, tmp_path: Path) -> None:
+def test_the_second_search_reads_only_new_papers(methodlens: Call, tmp_path: Path) -> None:
     folder, out = tmp_path / "papers", tmp_path / "out"
     folder.mkdir()
     shutil.copy(PAPERS / "rented-cpu.pdf", folder)
-    assert "1 papers indexed" in methodlens("search", folder, "cost of the instance", "--out", out).err
+    assert "1 paper indexed" in methodlens("search", folder, "cost of the instance", "--out", out).err
     assert "indexed" not in methodlens("search", folder, "cost of the instance", "--out", out).err
     shutil.copy(PAPERS / "everything-reported.pdf", folder / "second.pdf")
     outcome = methodlens("search", folder, "CQ20", "--out", out, "--json")
-    assert "1 papers indexed" in outcome.err
+    assert "1 paper indexed" in outcome.err
     hits = json.loads(outcome.out)
     assert {hit["paper"] for hit in hits} == {"rented-cpu.pdf", "second.pdf"}
     assert set(hits[0]) == {"paper", "paper_sha256", "page", "section", "score", "start", "end", "text"}
 
 
-def test_papers_that_a_run_has_read_are_taken_from_its_ledger(methodlens: Call, tmp_path: Path) -> None:
+def test_papers_of_a_run_are_read_from_its_ledger(methodlens: Call, tmp_path: Path) -> None:
     source = tmp_path / "papers"
     source.mkdir()
     shutil.copy(PAPERS / "rented-cpu.pdf", source)
@@ -43,7 +43,7 @@ def test_papers_that_a_run_has_read_are_taken_from_its_ledger(methodlens: Call, 
     assert "m5.2xlarge" in outcome.out
 
 
-def test_nothing_found_and_nothing_to_look_for_are_said(methodlens: Call, tmp_path: Path) -> None:
+def test_no_hits_is_a_message_and_an_empty_query_is_refused(methodlens: Call, tmp_path: Path) -> None:
     outcome = methodlens("search", PAPERS / "rented-cpu.pdf", "🜁", "--out", tmp_path)
     assert outcome.out.strip() == "Nothing found."
     assert methodlens("search", PAPERS, " ", "--out", tmp_path).code == 2

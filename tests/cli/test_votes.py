@@ -1,4 +1,4 @@
-"""Voting and asking again, as a user does it."""
+"""Votes and repeats."""
 
 import json
 from pathlib import Path
@@ -22,12 +22,12 @@ def questions(tmp_path: Path) -> Path:
 
 
 def readers(**urls: str) -> list[str]:
-    found = []
+    options = []
     for name, url in urls.items():
         settings = {"base_url": url, "model": "tiny", "prompt": "seeds"}
-        found += [part for key, value in settings.items() for part in ("--set", f"readers.{name}.{key}={value}")]
-        found += ["--reader", f"chat:{name}"]
-    return found
+        options += [part for key, value in settings.items() for part in ("--set", f"readers.{name}.{key}={value}")]
+        options += ["--reader", f"chat:{name}"]
+    return options
 
 
 def exported(methodlens: Call, out: Path, *arguments: object) -> list[dict[str, Any]]:
@@ -36,7 +36,7 @@ def exported(methodlens: Call, out: Path, *arguments: object) -> list[dict[str, 
     return [json.loads(line) for line in outcome.out.splitlines()]
 
 
-def test_the_rule_is_kept_with_its_run_and_another_is_another_look(methodlens: Call, tmp_path: Path, questions: Path) -> None:
+def test_the_rule_is_stored_with_its_run_and_export_can_apply_another(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     out = tmp_path / "out"
     with chat_server(chat_reply(ANSWER)) as yes, chat_server(chat_reply("I don't know.")) as no:
         asked = readers(a=yes.url, b=no.url, c=no.url)
@@ -46,18 +46,18 @@ def test_the_rule_is_kept_with_its_run_and_another_is_another_look(methodlens: C
     assert row["votes"] == {"chat:a": "reported", "chat:b": "not_reported", "chat:c": "not_reported"}
     assert f"chat:a (reported): {ANSWER}" in row["answer"]
     assert "4 NVIDIA A100 GPUs" in row["evidence"][0]["quote"]
-    looks = {
+    statuses = {
         "majority": "not_reported",
         "unanimous": "withheld",
         "weighted:chat:a=2": "withheld",
         "weighted:chat:a=3": "reported",
     }
-    for rule, status in looks.items():
+    for rule, status in statuses.items():
         (row,) = exported(methodlens, out, "--reader", "vote", "--vote", rule)
         assert (rule, row["status"]) == (rule, status)
 
 
-def test_a_rule_in_the_settings_is_the_rule_of_the_run(methodlens: Call, tmp_path: Path, questions: Path) -> None:
+def test_the_rule_can_be_a_setting(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     settings = tmp_path / "methodlens.toml"
     settings.write_text('[vote]\nrule = "unanimous"\n')
     with chat_server(chat_reply(ANSWER)) as yes, chat_server(chat_reply("I don't know.")) as no:
@@ -68,7 +68,7 @@ def test_a_rule_in_the_settings_is_the_rule_of_the_run(methodlens: Call, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("rule", "words"),
+    ("rule", "message"),
     [
         ("most", "unknown voting rule"),
         ("5-of-3", "never be reached"),
@@ -76,20 +76,18 @@ def test_a_rule_in_the_settings_is_the_rule_of_the_run(methodlens: Call, tmp_pat
         ("weighted:x=2", "unknown readers: x"),
     ],
 )
-def test_a_rule_that_cannot_be_used_is_one_line_before_anything_is_asked(
-    methodlens: Call, tmp_path: Path, questions: Path, rule: str, words: str
+def test_an_invalid_rule_is_refused_in_one_line_before_anything_is_asked(
+    methodlens: Call, tmp_path: Path, questions: Path, rule: str, message: str
 ) -> None:
     with chat_server(chat_reply(ANSWER)) as server:
         asked = ["--reader", "embedded", *readers(a=server.url)]
         outcome = methodlens("run", PAPER, "--questions", questions, "--vote", rule, *asked, "--out", tmp_path / "out")
         assert server.requests == []
-    assert words in one_line(outcome)
+    assert message in one_line(outcome)
     assert not (tmp_path / "out").exists()
 
 
-def test_asking_again_leaves_the_export_as_it_was_and_says_how_steady_readers_are(
-    methodlens: Call, tmp_path: Path, questions: Path
-) -> None:
+def test_repeats_leave_the_export_unchanged_and_report_stability(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     out = tmp_path / "out"
     with chat_server(chat_reply(ANSWER)) as server:
         asked = ["--questions", questions, "--reader", "embedded", *readers(a=server.url), "--out", out]
@@ -102,14 +100,14 @@ def test_asking_again_leaves_the_export_as_it_was_and_says_how_steady_readers_ar
     assert exported(methodlens, out) == before
     assert "embedded: deterministic, asked once" in outcome.out
     assert "chat:a: 1 cells, 3 pairs of answers: same verdicts 100%, quotes 100%, words 100%" in outcome.out
-    assert [one["asked"] for one in again["stability"]] == [1, 3]
+    assert [result["asked"] for result in again["stability"]] == [1, 3]
     assert "same verdicts 100%" in (out / "report.html").read_text(encoding="utf-8")
     everything = exported(methodlens, out, "--repeats")
     assert [row["reader"] for row in everything] == ["embedded", "chat:a", "chat:a#2", "chat:a#3", "vote"]
     assert [row["reader"] for row in exported(methodlens, out, "--repeats", "--reader", "chat:a#2")] == ["chat:a#2"]
 
 
-def test_a_supposition_is_kept_beside_the_answer(methodlens: Call, tmp_path: Path, questions: Path) -> None:
+def test_speculation_is_kept_apart_from_the_answer(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     with chat_server(chat_reply("The hardware is not mentioned, but it was probably a GPU.")) as server:
         methodlens("run", PAPER, "--questions", questions, *readers(a=server.url), "--out", tmp_path / "out")
     (row,) = exported(methodlens, tmp_path / "out")

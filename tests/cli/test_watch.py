@@ -1,4 +1,4 @@
-"""methodlens watch and the engines, as a user starts them."""
+"""methodlens watch, papers by URL, and the choice of an engine."""
 
 import os
 import re
@@ -24,18 +24,18 @@ def question(tmp_path: Path) -> Path:
     return path
 
 
-def test_papers_are_read_as_they_arrive_and_ctrl_c_ends_it_cleanly(tmp_path: Path, question: Path, methodlens: Call) -> None:
+def test_papers_are_processed_as_they_arrive_until_ctrl_c(tmp_path: Path, question: Path, methodlens: Call) -> None:
     inbox, out = tmp_path / "inbox", tmp_path / "out"
     inbox.mkdir()
     shutil.copy(PAPERS / "rented-cpu.pdf", inbox)
     command = [sys.executable, "-m", "methodlens.cli.app", "watch", inbox, "--out", out, "--questions", question, "--every", 0.2]
     process = subprocess.Popen(
-        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=_heed_ctrl_c
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=_enable_ctrl_c
     )
     assert process.stdout
     _until(process, "see ")
     shutil.copy(PAPERS / "silent-on-hardware.pdf", inbox)
-    assert "1 asked" in _until(process, "see ")  # the first is not done again
+    assert "1 asked" in _until(process, "see ")  # the first paper is not processed again
     _until(process, "watching ")
     os.kill(process.pid, signal.SIGINT)
     rest, _ = process.communicate(timeout=PATIENCE_S)
@@ -45,7 +45,9 @@ def test_papers_are_read_as_they_arrive_and_ctrl_c_ends_it_cleanly(tmp_path: Pat
     assert "0 asked, 2 kept from before" in again.out
 
 
-def test_once_reads_what_is_there_and_an_empty_folder_is_no_error(tmp_path: Path, question: Path, methodlens: Call) -> None:
+def test_once_processes_the_papers_that_are_there_and_an_empty_folder_is_not_an_error(
+    tmp_path: Path, question: Path, methodlens: Call
+) -> None:
     inbox = tmp_path / "inbox"
     inbox.mkdir()
     options = ("--out", tmp_path / "out", "--questions", question, "--once", "--every", 0.1)
@@ -55,11 +57,11 @@ def test_once_reads_what_is_there_and_an_empty_folder_is_no_error(tmp_path: Path
     assert "0 asked, 1 kept" in methodlens("watch", inbox, *options).out
 
 
-def test_a_folder_that_is_not_there_cannot_be_watched(tmp_path: Path, methodlens: Call) -> None:
+def test_a_missing_folder_cannot_be_watched(tmp_path: Path, methodlens: Call) -> None:
     assert "is not a folder" in one_line(methodlens("watch", tmp_path / "nothing"))
 
 
-def test_papers_of_a_url_are_fetched_and_read(tmp_path: Path, question: Path, methodlens: Call) -> None:
+def test_papers_are_fetched_from_a_url(tmp_path: Path, question: Path, methodlens: Call) -> None:
     pytest.importorskip("fsspec", reason="papers by URL need the extra 'cloud'")
     (tmp_path / "papers").mkdir()
     shutil.copy(PAPERS / "rented-cpu.pdf", tmp_path / "papers")
@@ -70,34 +72,33 @@ def test_papers_of_a_url_are_fetched_and_read(tmp_path: Path, question: Path, me
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
-        (("--engine", "spark"), "it is one of: local, ray"),
+        (("--engine", "spark"), "use one of: local, ray"),
         (("--address", "auto"), "add --engine ray"),
         (("--engine", "ray", "--address", "127.0.0.1:9"), "no Ray cluster answers at 127.0.0.1:9|pip install 'methodlens.ray.'"),
-        (("--engine", "ray", "--address", "here"), "is no cluster|pip install 'methodlens.ray.'"),
+        (("--engine", "ray", "--address", "here"), "is not a cluster|pip install 'methodlens.ray.'"),
     ],
 )
-def test_an_engine_that_cannot_be_had_is_one_line_and_writes_nothing(
-    tmp_path: Path, methodlens: Call, options: tuple[str, ...], said: str
+def test_an_unavailable_engine_is_refused_in_one_line_and_nothing_is_written(
+    tmp_path: Path, methodlens: Call, options: tuple[str, ...], message: str
 ) -> None:
-
     out = tmp_path / "out"
-    assert re.search(said, one_line(methodlens("run", PAPERS, "--out", out, *options)))
+    assert re.search(message, one_line(methodlens("run", PAPERS, "--out", out, *options)))
     assert not out.exists()
 
 
-def _heed_ctrl_c() -> None:
-    """Whoever starts the tests in the background has it ignored, and children inherit that."""
+def _enable_ctrl_c() -> None:
+    """Tests that run in the background ignore it, and child processes inherit that."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _until(process: "subprocess.Popen[str]", start: str) -> str:
-    """What it prints until such a line."""
-    said = ""
+    """The output up to a line that starts with `start`."""
+    output = ""
     assert process.stdout
     for line in process.stdout:
-        said += line
+        output += line
         if line.startswith(start):
-            return said
-    raise AssertionError(f"it ended: {said}")
+            return output
+    raise AssertionError(f"it ended: {output}")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from methodlens.cli.spending import lines
+from methodlens.cli.results import spending_lines
 from methodlens.ledger.accounts import Account, by_paper, by_reader
 from methodlens.ledger.calls import Call, Outcome, open_call
 from methodlens.ledger.store import Ledger, Run
@@ -49,7 +49,7 @@ def test_each_paper_has_its_own(ledger: Ledger) -> None:
 
 def test_the_table_is_shown_where_a_model_was_asked_and_only_there(ledger: Ledger) -> None:
     own, model = by_reader(ledger, RUN)
-    assert lines([own]) == []
-    head, first, second = lines([own, model])
+    assert spending_lines([own]) == []
+    head, first, second = spending_lines([own, model])
     assert len(head) == len(first) == len(second)
     assert second.split() == ["chat:x", "4", "1", "1", "6", "300", "30", "6.0", "0.0300", "~6.00"]

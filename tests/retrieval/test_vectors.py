@@ -125,7 +125,7 @@ def test_a_server_that_is_not_there_or_never_ends_is_given_up() -> None:
 
 
 def test_a_key_that_is_not_set_is_said_before_anything_is_asked() -> None:
-    settings = RetrievalSettings(embeddings=EmbeddingServer("http://127.0.0.1:9/v1", "m", api_key_env="GULL_KEY"))
+    settings = RetrievalSettings(embeddings=EmbeddingServer("http://127.0.0.1:9/v1", "m", key_variable="GULL_KEY"))
     with pytest.raises(RetrievalError, match="GULL_KEY"):
         create(settings, {})
 

@@ -16,7 +16,6 @@ from methodlens.ledger.store import Ledger
 from methodlens.questions import load
 from methodlens.readers import create
 from methodlens.records import Status
-from methodlens.retrieval import LexicalRetriever
 from methodlens.settings import RetrievalSettings, Settings
 from methodlens.study.answer_files import load_study
 from methodlens.study.dataset import DefectKind
@@ -178,7 +177,7 @@ def test_the_embedded_reader_answers_the_same_contexts_once(tmp_path: Path, out:
                 return reader.read(question, paper, hits)
 
         for _ in range(2):
-            mine = answer_contexts(run, ledger, reader=Counting(), retriever=LexicalRetriever(), settings=RetrievalSettings())
+            mine = answer_contexts(run, ledger, reader=Counting(), settings=RetrievalSettings())
         assert len(asked) == 6
         whole, _ = compute_figures(load_table(ledger, run, mine))
         assert whole.ours_yes is not None

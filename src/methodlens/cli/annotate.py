@@ -1,4 +1,4 @@
-"""methodlens annotate: what people wrote, taken in and compared"""
+"""methodlens annotate"""
 
 from collections import Counter
 from pathlib import Path
@@ -14,26 +14,27 @@ if TYPE_CHECKING:
     from methodlens.records import CellRef
     from methodlens.reports.annotation_sheets import Comparison
 
-app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Labels by people: take in their sheets, compare two of them."
-)
-
-RunId = Annotated[str, typer.Option("--run", metavar="ID", help="[default: the latest]")]
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Import human labels and compare annotators.")
 
 
 @app.command("import")
-def take_in(
-    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet of 'methodlens sample', filled in, or a label table.")],
-    annotator: Annotated[str, typer.Option("--annotator", metavar="NAME", help="Who labelled; 'adjudicated' settles disputes.")],
+def import_labels(
+    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="A filled-in sheet of 'methodlens sample', or a label table.")],
+    annotator: Annotated[
+        str, typer.Option("--annotator", metavar="NAME", help="Who labelled; the labels of 'adjudicated' settle disagreements.")
+    ],
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
-    run: RunId = "",
-    strict: Annotated[bool, typer.Option("--strict", help="Take in nothing if anything cannot be used.")] = False,
+    run: common.RunId = "",
+    strict: common.Strict = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Take a filled-in sheet into the ledger. Labels stand beside the readers' verdicts; nothing is overwritten.
+    """Import a filled-in sheet into the ledger.
+
+    Labels are kept apart from the readers' verdicts. If an annotator labels a cell again, the latest label counts. Labels
+    that cannot be used are listed on stderr and skipped.
 
     Example: methodlens annotate import annotate.xlsx --annotator ann --out review
     """
@@ -41,94 +42,91 @@ def take_in(
     from methodlens.evaluation.measure import annotator_name
     from methodlens.evaluation.paper_catalog import PaperCatalog
     from methodlens.evaluation.vocabulary import LabelWords
-    from methodlens.ledger import run_rows
+    from methodlens.ledger.run_rows import latest
     from methodlens.reports.annotation_sheets import keep_labels
     from methodlens.reports.statistics.evaluation_page import problem_lines
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     name = annotator_name(annotator)
     with common.open_ledger(settings) as ledger:
-        chosen = run_rows.latest(ledger, run)
+        chosen = latest(ledger, run)
         rows = read_rows(sheet)
         wanted = paper_filter(rows)
         papers = [entry for entry, _ in ledger.entries(chosen) if wanted(entry)]
-        gold = parse_labels(rows, PaperCatalog(papers, chosen.questions), LabelWords(settings.evaluation), annotator=name)
-        for line in problem_lines(gold):
-            typer.echo(line, err=True)
-        _check(gold, sheet, strict=strict)
+        labels = parse_labels(rows, PaperCatalog(papers, chosen.questions), LabelWords(settings.evaluation), annotator=name)
+        common.echo_lines(problem_lines(labels), err=True)
+        _check(labels, sheet, strict=strict)
         with ledger.lock():
-            kept = keep_labels(ledger, gold, papers, name)
+            kept = keep_labels(ledger, labels, papers, name)
     if json:
-        common.print_json({"annotator": name, "kept": kept, "blank": gold.blank, "problems": gold.problems})
+        common.print_json({"annotator": name, "kept": kept, "blank": labels.blank, "problems": labels.problems})
         return
-    said = Counter(label.status.value for label in gold.labels)
-    typer.echo(f"{kept} labels by {name} ({common.counts(said)}); {gold.blank} left blank, {len(gold.problems)} not usable")
+    statuses = common.counts(Counter(label.status.value for label in labels.labels))
+    unusable = len(labels.problems)
+    typer.echo(f"{common.number(kept, 'label')} by {name} imported ({statuses}); {labels.blank} blank, {unusable} unusable")
 
 
 @app.command("compare")
 def compare(
-    first: Annotated[str, typer.Argument(metavar="NAME", help="One annotator.")],
-    second: Annotated[str, typer.Argument(metavar="NAME", help="The other.")],
+    first: Annotated[str, typer.Argument(metavar="FIRST", help="An annotator.")],
+    second: Annotated[str, typer.Argument(metavar="SECOND", help="Another annotator.")],
     sheet: Annotated[
         Path | None,
-        typer.Option("--sheet", metavar="FILE.csv", help="Write the cells they differ on, for a third person to settle."),
+        typer.Option("--sheet", metavar="FILE.csv", help="Write the cells they disagree on to a sheet for a third person."),
     ] = None,
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
-    run: RunId = "",
+    run: common.RunId = "",
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
 ) -> None:
-    """How far do two annotators agree, and on which cells do they differ?
+    """Show how far two annotators agree, and the cells on which they disagree.
 
-    A third person settles those on the sheet; taken in with --annotator adjudicated, it is the truth for 'evaluate'.
+    A third person can settle these in the sheet; import it with --annotator adjudicated, and 'evaluate' uses these labels.
 
     Example: methodlens annotate compare ann bob --sheet disputes.csv --out review
     """
     from methodlens.evaluation.ground_truth import ADJUDICATED, ground_truth
     from methodlens.evaluation.measure import labels_from_annotations
-    from methodlens.ledger import run_rows
+    from methodlens.ledger.run_rows import latest
     from methodlens.reports.annotation_sheets import annotator_labels, compare_annotators, sheet_rows, write_csv
 
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
-    folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
-        chosen = run_rows.latest(ledger, run)
-        words = ledger.annotations()
-        about = {one.paper_sha256 for one in words}
-        papers = [entry for entry, _ in ledger.entries(chosen) if entry.sha256 in about]
-        settled = ground_truth(labels_from_annotations(words, papers).labels)
-        found = compare_annotators(settled, first, second, ADJUDICATED)
-        said = {place: annotator_labels(settled, place, (first, second)) for place in found.differing}
+        chosen = latest(ledger, run)
+        annotations = ledger.annotations()
+        annotated = {annotation.paper_sha256 for annotation in annotations}
+        papers = [entry for entry, _ in ledger.entries(chosen) if entry.sha256 in annotated]
+        truth = ground_truth(labels_from_annotations(annotations, papers).labels)
+        comparison = compare_annotators(truth, first, second, ADJUDICATED)
+        labels = {cell: annotator_labels(truth, cell, (first, second)) for cell in comparison.differing}
         if sheet:
-            write_csv(sheet_rows(ledger, chosen, found.differing, notes=said), sheet, blind=False)
+            write_csv(sheet_rows(ledger, chosen, comparison.differing, notes=labels), sheet, blind=False)
     if json:
-        listed = [{"paper": cell.paper, "question": cell.question, "said": said[cell]} for cell in found.differing]
-        common.print_json({"comparison": found, "differing": listed, "sheet": str(sheet) if sheet else None})
+        differing = [{"paper": cell.paper, "question": cell.question, "said": text} for cell, text in labels.items()]
+        common.print_json({"comparison": comparison, "differing": differing, "sheet": str(sheet) if sheet else None})
         return
-    _say(found, said)
+    _print_comparison(comparison, labels)
     if sheet:
-        typer.echo(f"settle them in {sheet}, then: methodlens annotate import {sheet} --annotator {ADJUDICATED} --out {folder}")
+        command = f"methodlens annotate import {sheet} --annotator {ADJUDICATED} --out {settings.out}"
+        typer.echo(f"settle them in {sheet}, then: {command}")
 
 
-def _check(gold: "LabelSet", sheet: Path, *, strict: bool) -> None:
-    if not gold.labels:
-        raise LabelsError(
-            f"{sheet} holds no label that can be used", "fill in the column 'label', and name the sheet's run with --run"
-        )
-    if strict and gold.problems:
-        raise LabelsError(f"{len(gold.problems)} things in {sheet} cannot be used", "correct them, or leave out --strict")
+def _check(labels: "LabelSet", sheet: Path, *, strict: bool) -> None:
+    if not labels.labels:
+        raise LabelsError(f"{sheet} has no usable label", "fill in the column 'label', and select the sheet's run with --run")
+    if strict and labels.problems:
+        raise LabelsError(f"{len(labels.problems)} problems in {sheet}", "correct them, or omit --strict")
 
 
-def _say(found: "Comparison", said: "dict[CellRef, str]") -> None:
+def _print_comparison(comparison: "Comparison", labels: "dict[CellRef, str]") -> None:
     from methodlens.reports.statistics.sections import format_number
 
-    one = found.agreement
+    pair = comparison.agreement
     typer.echo(
-        f"{one.first} and {one.second}: {one.agreed} of {one.n} cells alike ({format_number(one.agreement)}), "
-        f"kappa {format_number(one.kappa, 3)}, AC1 {format_number(one.ac1, 3)}; "
-        f"{found.only_first} only by {one.first}, {found.only_second} only by {one.second}"
+        f"{pair.first} and {pair.second} agree on {pair.agreed} of {pair.n} cells ({format_number(pair.agreement)}), "
+        f"kappa {format_number(pair.kappa, 3)}, AC1 {format_number(pair.ac1, 3)}; "
+        f"{comparison.only_first} only by {pair.first}, {comparison.only_second} only by {pair.second}"
     )
-    typer.echo(f"{len(found.differing)} differ, {found.settled} of them settled")
-    for (paper, question), stance in said.items():
-        typer.echo(f"  {paper} {question}: {stance}")
+    typer.echo(f"{len(comparison.differing)} differ, {comparison.settled} of them settled")
+    common.echo_lines(f"  {paper} {question}: {text}" for (paper, question), text in labels.items())

@@ -16,14 +16,14 @@ def command(
     paper: Annotated[Path, typer.Argument(metavar="PAPER", help="A PDF.")],
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question in your own words, or an id such as CQ20.")],
     questions: common.Questions = DEFAULT_SET,
-    reader: Annotated[
-        str, typer.Option("--reader", metavar="NAME", help="The reader: 'embedded', 'chat:NAME', 'llama:FILE' or a plugin.")
-    ] = "embedded",
+    reader: common.ReaderName = "embedded",
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
     """Ask one paper one question: the answer with its quotes and pages, or "Not reported".
+
+    Nothing is stored; 'methodlens run' keeps its answers.
 
     Example: methodlens ask paper.pdf "Which GPUs were used for training?"
     """
@@ -41,25 +41,25 @@ def command(
         )
     else:
         if NO_DL in answer.row.paper.flags:
-            typer.echo("No deep learning of its own was found in this paper.")
+            typer.echo("This paper does not seem to use deep learning itself.")
         if asked.like:
-            typer.echo(f"Asked like {asked.like} ({asked.title}).")
-        _say(cell)
+            typer.echo(f"Treated like {asked.like} ({asked.title}).")
+        _print(cell)
     raise typer.Exit(1 if cell.verdict.status is Status.FAILED else 0)
 
 
-def _say(cell: "Cell") -> None:
+def _print(cell: "Cell") -> None:
     from methodlens.records import Status
 
     heading = {
         Status.REPORTED: "Reported",
         Status.NOT_REPORTED: "Not reported",
-        Status.WITHHELD: "Not sure: a person should look",
+        Status.WITHHELD: "Not sure: please check",
         Status.FAILED: "Failed",
     }[cell.verdict.status]
-    reason = f" ({cell.verdict.reason})" if cell.verdict.reason else ""
-    typer.echo(f"{heading}{reason}.")
+    typer.echo(f"{heading} ({cell.verdict.reason})." if cell.verdict.reason else f"{heading}.")
     if cell.answer.text:
         typer.echo(cell.answer.text)
-    for line in common.evidence_lines(cell.answer.evidence):
-        typer.echo(line)
+    for quote in cell.answer.evidence:
+        pages = ", ".join(str(place.page) for place in quote.places) or "1"
+        typer.echo(f"  p. {pages}: “{quote.quote}”")

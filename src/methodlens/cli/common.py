@@ -1,8 +1,8 @@
-"""What several commands share: options, settings, the Lens, and how things are printed."""
+"""Shared by the commands: options, settings, the Lens, and printing."""
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
     from methodlens.ledger.store import Ledger
     from methodlens.lens import Lens
-    from methodlens.records import Evidence
 
 DEFAULT_SET = "dl-methods"
 _PASSWORD = re.compile(r"://[^/@]*:[^/@]+@|[?&]password=")
 
 SettingsFile = Annotated[
-    Path | None, typer.Option("--settings", metavar="FILE", help="Settings in TOML. [default: ./methodlens.toml if it exists]")
+    Path | None,
+    typer.Option("--settings", metavar="FILE", help="TOML settings. [default: ./methodlens.toml if it exists]"),
 ]
 Changes = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Override one setting, such as --set papers.timeout_s=60. Repeatable."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Override a setting, such as papers.timeout_s=60. Repeatable."),
 ]
 Out = Annotated[
     Path | None,
@@ -58,7 +58,9 @@ Papers = Annotated[
         metavar="PAPERS", help="PDFs or folders; folders are searched recursively. URLs such as s3://... need the extra 'cloud'."
     ),
 ]
-Workers = Annotated[int | None, typer.Option(help="Papers processed in parallel. [default: one per core]", min=1)]
+Workers = Annotated[
+    int | None, typer.Option("--workers", metavar="N", help="Papers processed in parallel. [default: one per core]", min=1)
+]
 EngineName = Annotated[
     str, typer.Option("--engine", metavar="local|ray", help="Process papers on this machine or on a Ray cluster.")
 ]
@@ -73,9 +75,17 @@ Address = Annotated[
 ]
 MaxCost = Annotated[
     float | None,
-    typer.Option(help="Stop calling models when this invocation has cost that much, by the prices in the settings.", min=0),
+    typer.Option(
+        "--max-cost",
+        metavar="COST",
+        help="Stop calling models at this cost (prices are settings). [default: no limit]",
+        min=0,
+    ),
 ]
-MaxTokens = Annotated[int | None, typer.Option(help="Stop calling models when this invocation has used that many tokens.", min=0)]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option("--max-tokens", metavar="N", help="Stop calling models after this many tokens. [default: no limit]", min=0),
+]
 Questions = Annotated[
     str,
     typer.Option(
@@ -87,17 +97,40 @@ Vote = Annotated[
     typer.Option(
         "--vote",
         metavar="RULE",
-        help="How to combine verdicts: majority, unanimous, 2-of-3, weighted:embedded=2,chat:a=1, or a plugin's rule.",
+        help="How to combine verdicts: majority, unanimous, 2-of-3, weighted:embedded=2,chat:a=1, or a plugin's rule."
+        " [default: vote.rule in the settings: majority]",
     ),
 ]
+ReaderName = Annotated[
+    str,
+    typer.Option(
+        "--reader", metavar="NAME", help="The reader: 'embedded', 'chat:NAME', 'chat:PRESET/MODEL', 'llama:FILE' or a plugin."
+    ),
+]
+OnlyReaders = Annotated[
+    list[str] | None,
+    typer.Option("--reader", metavar="NAME", help="Only this reader; 'vote' is the vote. Repeatable. [default: all]"),
+]
+RunId = Annotated[
+    str, typer.Option("--run", metavar="ID", help="The run, by the first characters of its id. [default: the latest]")
+]
+Pages = Annotated[bool, typer.Option("--pages/--no-pages", help="Include images of the quoted pages, with the quotes boxed.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop if any label cannot be used.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def settings_from(
-    path: Path | None, changes: Sequence[str] | None = None, *, out: Path | None = None, ledger: str | None = None
+    path: Path | None,
+    changes: Sequence[str] | None = None,
+    *,
+    out: Path | None = None,
+    ledger: str | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> Settings:
+    """`options` are command-line options that set a setting, by its key. They override `changes`."""
     flags: dict[str, Any] = {"out": str(out) if out else None, "ledger": ledger}
-    for change in changes or ():
+    given = (f"{key}={value}" for key, value in (options or {}).items() if value)
+    for change in (*(changes or ()), *given):
         key, equals, value = change.partition("=")
         if not equals or not key:
             raise SettingsError(f"--set {change!r} is not KEY=VALUE", "write, for example, --set papers.timeout_s=60")
@@ -110,7 +143,7 @@ def settings_from(
 
 
 def lens_from(settings: Settings, readers: Sequence[str] | None = None, questions: str = DEFAULT_SET) -> "Lens":
-    """Use as a context manager: it closes its readers at the end."""
+    """Use it as a context manager: it closes its readers."""
     from methodlens.lens import DEFAULT_READER, Lens
 
     return Lens(readers or [DEFAULT_READER], questions, settings=settings)
@@ -120,7 +153,7 @@ def open_ledger(settings: Settings, *, create: bool = False, ping: bool = False)
     """The one that --ledger names, or the file in --out. `ping`: for a ledger that stays open for hours."""
     ledger = lens_from(settings).open_ledger(create=create, ping=ping)
     if _PASSWORD.search(settings.ledger) and any(settings.ledger in word for word in sys.argv):
-        typer.echo("everybody on this machine can read the password on the command line: use PGPASSWORD instead", err=True)
+        typer.echo("other users of this machine can see the password on the command line: use PGPASSWORD instead", err=True)
     return ledger
 
 
@@ -128,31 +161,36 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def one_of(choices: type[Choice], word: str, flag: str) -> Choice:
-    """The choice with that name. (Typer could do it, but importing the enumeration may be too slow for --help.)"""
+    """The choice with that name. Typer could do this, but --help would have to import the enumeration."""
     try:
         return choices(word)
     except ValueError as err:
-        raise InputError(f"{flag} {word!r} is unknown", f"it is one of: {', '.join(choices)}") from err
+        raise InputError(f"{flag}: there is no {word!r}", f"use one of: {', '.join(choices)}") from err
 
 
 def only_paper(path: Path) -> Path:
-    """The single paper that a command takes. Anything else is an error here."""
+    """Checks the file of a command that takes only one paper."""
     from methodlens.papers import find, paper_suffixes
 
     if path.is_dir():
-        raise InputError(f"{path} is a folder", "give a single paper; 'methodlens run' takes folders")
+        raise InputError(f"{path} is a folder", "give one paper; 'methodlens run' takes folders")
     (file,) = find([path], suffixes=paper_suffixes())
     return file.path
 
 
-def console(*, stderr: bool = False, width_elsewhere: int | None = None) -> "Console":
-    """`width_elsewhere` is the width where the output is not a terminal."""
+def console(*, file_width: int | None = None) -> "Console":
+    """For stdout. `file_width` is its width if it is not a terminal."""
     from rich.console import Console
 
-    screen = Console(stderr=stderr, highlight=False)
-    if width_elsewhere and not screen.is_terminal:
-        screen.width = width_elsewhere
+    screen = Console(highlight=False)
+    if file_width and not screen.is_terminal:
+        screen.width = file_width
     return screen
+
+
+def echo_lines(lines: Iterable[str], *, err: bool = False) -> None:
+    for line in lines:
+        typer.echo(line, err=err)
 
 
 def print_json(value: object) -> None:
@@ -167,10 +205,17 @@ def fail(message: str, *, code: int = 2) -> int:
     return code
 
 
-def evidence_lines(evidence: "Sequence[Evidence]") -> list[str]:
-    return [f"  p. {', '.join(str(place.page) for place in quote.places) or '1'}: “{quote.quote}”" for quote in evidence]
+def number(count: int, noun: str, plural: str = "") -> str:
+    """
+    >>> number(1, "paper"), number(2, "paper")
+    ('1 paper', '2 papers')
+    """
+    return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def counts(numbers: Mapping[Any, int]) -> str:
-    """'3 ok, 1 no_text'"""
+    """
+    >>> counts({"no_text": 1, "ok": 3})
+    '3 ok, 1 no_text'
+    """
     return ", ".join(f"{count} {name}" for name, count in sorted(numbers.items(), key=lambda item: -item[1])) or "none"

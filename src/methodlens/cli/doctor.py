@@ -15,7 +15,7 @@ from methodlens.cli import common
 from methodlens.errors import LedgerError, MethodlensError
 from methodlens.settings import Settings
 
-_LEAST_FREE_MB = 200
+_MIN_FREE_MB = 200
 
 
 class Finding(NamedTuple):
@@ -32,9 +32,11 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Check dependencies, extras, settings, the PDF worker, the ledger and the readers, and explain how to fix problems.
+    """Check dependencies, extras, settings, the PDF worker, the ledger and the readers, and show how to fix problems.
 
-    Sends one short question to each configured language model.
+    Sends one short question to each configured language model. The exit code is 1 if there is a problem.
+
+    Example: methodlens doctor --out review
     """
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     findings = [
@@ -55,7 +57,7 @@ def command(
 
 
 def _dependencies() -> Iterator[Finding]:
-    """Read from the package's metadata, so that none is forgotten."""
+    """From the package's metadata, so that none is forgotten."""
     by_extra: dict[str, list[str]] = {"": []}
     try:
         requirements = requires("methodlens") or []
@@ -68,7 +70,7 @@ def _dependencies() -> Iterator[Finding]:
         if name:
             by_extra.setdefault(extra[1] if extra else "", []).append(name[0])
     yield from map(_package, sorted(by_extra.pop("")))
-    by_extra.pop("dev", None)  # the tools of contributors
+    by_extra.pop("dev", None)  # for contributors
     for extra_name, packages in sorted(by_extra.items()):
         yield _extra(extra_name, packages)
 
@@ -87,16 +89,15 @@ def _extra(name: str, packages: Sequence[str]) -> Finding:
 
 
 def _worker(settings: Settings) -> Finding:
-    """Reads a tiny PDF in a real worker process."""
+    """Reads a tiny PDF in a worker process."""
     import tempfile
 
-    from methodlens.papers import WorkerPool
     from methodlens.records import PaperStatus
 
-    with tempfile.TemporaryDirectory() as folder, WorkerPool(1, settings.papers) as pool:
+    with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "probe.pdf")
         path.write_bytes(_PROBE)
-        paper = pool.parse(path)
+        paper = common.lens_from(settings).read(path)
     if paper.status is PaperStatus.OK and "methodlens" in paper.text:
         return Finding(True, "PDF worker", paper.parser)
     return Finding(False, "PDF worker", f"{paper.status.value}: {paper.reason}", "pip install --force-reinstall pypdfium2")
@@ -118,12 +119,12 @@ def _ledger(settings: Settings) -> Finding:
     if settings.ledger:
         return Finding(True, "ledger", detail)
     free = shutil.disk_usage(folder).free >> 20
-    fix = "free some disk space" if free < _LEAST_FREE_MB else ""
+    fix = "free some disk space" if free < _MIN_FREE_MB else ""
     return Finding(not fix, "ledger", f"{detail}, {free} MB free on disk", fix)
 
 
 def _readers(settings: Settings) -> list[Finding]:
-    """Creates each reader as a run does; readers that use a model send it one short question."""
+    """Creates each reader as a run does, and sends language models one short question."""
     from methodlens.readers import EMBEDDED, configured
     from methodlens.readers.chat import ChatReader
 

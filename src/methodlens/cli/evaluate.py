@@ -17,40 +17,39 @@ def command(
         typer.Option(
             "--gold",
             metavar="FILE|DIR",
-            help="Human labels: CSV, XLSX or JSON Lines, or a folder of them. [default: those of 'annotate import']",
+            help="Human labels: CSV, XLSX or JSON Lines, or a folder of them. [default: the annotations in the ledger]",
         ),
     ] = None,
     mapping: Annotated[
-        str, typer.Option("--mapping", metavar="NAME|FILE", help="Which category is which question: 'study-categories', or TOML.")
+        str,
+        typer.Option("--mapping", metavar="NAME|FILE", help="Maps label categories to questions: 'study-categories', or TOML."),
     ] = "",
-    reader: Annotated[
-        list[str] | None, typer.Option("--reader", metavar="NAME", help="Only these readers ('vote' is one). May be repeated.")
-    ] = None,
+    reader: common.OnlyReaders = None,
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
     run: Annotated[
         list[str] | None,
-        typer.Option("--run", metavar="ID", help="By the first characters of its id; repeat to compare. [default: the latest]"),
+        typer.Option(
+            "--run", metavar="ID", help="The run, by the first characters of its id; repeat to compare. [default: the latest]"
+        ),
     ] = None,
     vote: common.Vote = "",
     undecided: Annotated[
-        str, typer.Option("--undecided", metavar="HOW", help="What a cell without a decision counts as: no, wrong or left-out.")
+        str, typer.Option("--undecided", metavar="no|wrong|left-out", help="How to count cells without a decision.")
     ] = "no",
-    whole_gold: Annotated[
-        bool, typer.Option("--whole-gold", help="Labels of papers outside the run count too, as missing.")
-    ] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Stop if anything in the labels cannot be used.")] = False,
+    whole_gold: Annotated[bool, typer.Option("--whole-gold", help="Count labels of papers outside the run as missing.")] = False,
+    strict: common.Strict = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="The page with plots. [default: agreement.html in --out]")
+        Path | None, typer.Option("--html", metavar="FILE", help="Page with plots. [default: agreement.html in --out]")
     ] = None,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """How far do the readers of a run agree with people? Every figure with its interval and its baselines.
+    """Measure how well the readers of a run agree with human labels, with confidence intervals and baselines.
 
-    Wide tables have a row a paper and a column a question or category; long ones the columns paper, question, label and, if
-    there are several, annotator. What cannot be used is listed on stderr; the rest is measured.
+    A wide table has one row per paper and one column per question or category; a long one has the columns paper, question,
+    label and optionally annotator. Labels that cannot be used are listed on stderr and skipped.
 
     Example: methodlens evaluate --gold labels.csv --out review
     """
@@ -62,24 +61,24 @@ def command(
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     rule = common.one_of(Undecided, undecided, "--undecided")
-    folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
         runs = select_runs(ledger, run or [])
-        found, labels = load_labelled_runs(ledger, runs, gold, settings.evaluation, mapping=mapping, vote=vote)
-    for line in problem_lines(labels):
-        typer.echo(line, err=True)
+        decisions, labels = load_labelled_runs(ledger, runs, gold, settings.evaluation, mapping=mapping, vote=vote)
+    common.echo_lines(problem_lines(labels), err=True)
     unusable = sum(problem.kind != UNMAPPED_COLUMN for problem in labels.problems)
     if strict and unusable:
-        raise LabelsError(f"{unusable} things in {gold} cannot be used", "correct them, or leave out --strict")
-    how = Resampling(settings.evaluation.resamples, settings.evaluation.seed)
-    result = evaluate_runs(found, labels, readers=reader or [], undecided=rule, whole_gold=whole_gold, resampling=how)
-    shown = evaluation_page(result, labels, found.questions)
-    path = html or folder / HTML
-    write_html(shown, path)
+        raise LabelsError(f"{unusable} problems in {gold}", "correct them, or omit --strict")
+    resampling = Resampling(settings.evaluation.resamples, settings.evaluation.seed)
+    evaluation = evaluate_runs(
+        decisions, labels, readers=reader or [], undecided=rule, whole_gold=whole_gold, resampling=resampling
+    )
+    page = evaluation_page(evaluation, labels, decisions.questions)
+    path = html or Path(settings.out) / HTML
+    write_html(page, path)
     if json:
-        about = {"problems": labels.problems, "blank": labels.blank, "html": str(path)}
-        common.print_json({"evaluation": result, **about})
+        common.print_json(
+            {"evaluation": evaluation, "problems": labels.problems, "blank": labels.blank, "html": str(path)},
+        )
         return
-    for line in text_lines(shown):
-        typer.echo(line)
+    common.echo_lines(text_lines(page))
     typer.echo(f"see {path}", err=True)

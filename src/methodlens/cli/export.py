@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 def command(
     format: Annotated[
-        str,
-        typer.Option("--format", metavar="NAME", help="jsonl, csv, xlsx, transcripts, or a format of an installed plugin."),
+        str, typer.Option("--format", metavar="NAME", help="jsonl, csv, xlsx, transcripts (one file per cell), or a plugin's.")
     ] = "jsonl",
     table: Annotated[
         str,
@@ -35,22 +34,20 @@ def command(
         typer.Option(
             "--to",
             metavar="PATH",
-            help="File to write; folder for transcripts. [default: stdout for jsonl and csv, else a file in --out]",
+            help="Output file; a folder for transcripts. [default: stdout for jsonl and csv, else a file in --out]",
         ),
     ] = None,
-    reader: Annotated[
-        list[str] | None, typer.Option("--reader", metavar="NAME", help="Only these readers ('vote' is one).")
-    ] = None,
-    run: Annotated[
-        str, typer.Option("--run", metavar="ID", help="The run, by the first characters of its id. [default: the latest]")
-    ] = "",
+    reader: common.OnlyReaders = None,
+    run: common.RunId = "",
     vote: common.Vote = "",
     repeats: Annotated[
-        bool, typer.Option("--repeats", help="With what readers said when asked again (run --repeat), as NAME#2, NAME#3, ...")
+        bool, typer.Option("--repeats", help="Include the repeated answers of 'run --repeat', as readers NAME#2, NAME#3, ...")
     ] = False,
     settings_file: common.SettingsFile = None,
 ) -> None:
-    """Write the cells of a run: JSON Lines (the contract in docs/reference/export.md), CSV, XLSX, or transcripts one file a cell.
+    """Write the cells of a run as JSON Lines, CSV, XLSX or transcripts.
+
+    docs/reference/export.md describes the columns.
 
     Example: methodlens export --format jsonl --out review > review.jsonl
     """
@@ -62,17 +59,14 @@ def command(
     folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
         chosen = run_rows.latest(ledger, run)
-        again = {name for one in chosen.readers for name in repeat_names(one, chosen.repeat)} if repeats else set()
-        unknown = set(reader or ()) - {*chosen.readers, run_rows.VOTE} - again
+        repeated = {name for known in chosen.readers for name in repeat_names(known, chosen.repeat)} if repeats else set()
+        unknown = set(reader or ()) - {*chosen.readers, run_rows.VOTE} - repeated
         if unknown:
-            raise InputError(
-                f"no reader {', '.join(sorted(unknown))} in this run", f"its readers are: {', '.join(chosen.readers)}"
-            )
-        found = run_rows.rows(ledger, chosen, vote=vote, repeats=repeats)
-        rows = (row for row in found if not reader or row.cell.reader in reader)
+            raise InputError(f"no reader {', '.join(sorted(unknown))} in this run", f"use one of: {', '.join(chosen.readers)}")
+        rows = run_rows.rows(ledger, chosen, vote=vote, repeats=repeats)
         try:
-            _write(chosen_format, rows, to, folder)
-        except BrokenPipeError as err:  # whoever reads has had enough: what Python still holds for stdout goes nowhere
+            _write(chosen_format, (row for row in rows if not reader or row.cell.reader in reader), to, folder)
+        except BrokenPipeError as err:  # such as `| head`: discard what is still buffered for stdout
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from err
         except OSError as err:
@@ -85,8 +79,8 @@ def _format(name: str, table: str) -> "Format":
     from methodlens.reports.formats.csv_tables import Csv, CsvTable
     from methodlens.reports.formats.format_registry import load_format
 
-    chosen = common.one_of(CsvTable, table, "--table")
-    return Csv(chosen) if name == Csv.name else load_format(name)
+    csv_table = common.one_of(CsvTable, table, "--table")
+    return Csv(csv_table) if name == Csv.name else load_format(name)
 
 
 def _write(format: "Format", rows: "Iterator[Row]", to: Path | None, folder: Path) -> None:
@@ -100,4 +94,4 @@ def _write(format: "Format", rows: "Iterator[Row]", to: Path | None, folder: Pat
     exported = format.write(rows, path)
     if exported.note:
         typer.echo(f"{path.name}: {exported.note}", err=True)
-    typer.echo(f"{exported.cells} cells written to {path}", err=True)
+    typer.echo(f"{common.number(exported.cells, 'cell')} written to {path}", err=True)

@@ -1,8 +1,7 @@
-"""methodlens ledger: copy one, check one"""
+"""methodlens ledger"""
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,10 +14,8 @@ if TYPE_CHECKING:
     from methodlens.ledger.upkeep import Fault
     from methodlens.settings import Settings
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The ledger itself: check every row, copy it elsewhere.")
-_SHOWN = 20
-
-Place = Annotated[str, typer.Argument(metavar="DIR|URL", help="The folder of a run, or postgresql+psycopg://USER@HOST/DATABASE.")]
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check or copy a ledger.")
+_MAX_FAULTS = 20
 
 
 @app.command("check")
@@ -29,9 +26,9 @@ def check(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Hold every row against its checksum; name those that are not as they were written, and how to make them anew.
+    """Verify the checksum of every row, and list damaged rows with how to restore them.
 
-    Exit code 1 if there are any. Nothing is changed.
+    Nothing is changed. The exit code is 1 if a row is damaged.
 
     Example: methodlens ledger check --out review
     """
@@ -47,23 +44,25 @@ def check(
     if json:
         common.print_json({"ledger": name, "rows": total, "faults": faults})
     else:
-        _say_faults(faults)
+        _print_faults(faults)
         typer.echo(f"{total} rows of {name} checked: {f'{len(faults)} damaged' if faults else 'no damage found'}")
     raise typer.Exit(1 if faults else 0)
 
 
 @app.command("copy")
 def copy(
-    source: Place,
-    target: Place,
+    source: Annotated[
+        str, typer.Argument(metavar="SOURCE", help="The folder of a run, or postgresql+psycopg://USER@HOST/DATABASE.")
+    ],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="Likewise; created if it does not exist.")],
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Take everything from one ledger to another: papers, runs, cells, calls, annotations.
+    """Copy papers, runs, cells, calls and annotations from one ledger to another.
 
-    Interrupted, start it again: what is there already is not written twice. Rows that are damaged are left out and named,
-    and the exit code is 1. Where both have a row, that of the first stands.
+    Rows of TARGET with the same key are replaced. Rerun to resume: equal rows are not written again. Damaged rows are listed
+    and not copied; the exit code is then 1.
 
     Example: methodlens ledger copy review postgresql+psycopg://ann@db/review
     """
@@ -71,33 +70,32 @@ def copy(
     from methodlens.progress import counting
 
     settings = common.settings_from(settings_file, change)
-    with _at(source, settings) as reading, _at(target, settings, create=True) as writing:
+    with _open(source, settings) as reading, _open(target, settings, create=True) as writing:
         if reading.name == writing.name:
-            raise InputError(f"{source} and {target} are the same ledger", "name two")
+            raise InputError(f"{source} and {target} are the same ledger", "choose another target")
         with writing.lock(), counting("rows copied", upkeep.size(reading)) as watch:
-            done = upkeep.copy(reading, writing, watch=watch)
+            copied = upkeep.copy(reading, writing, watch=watch)
         names = {"from": reading.name, "to": writing.name}
     if json:
-        common.print_json({**names, "copied": done})
+        common.print_json({**names, "copied": copied})
     else:
-        _say_faults(done.damaged)
-        left_out = f", {len(done.damaged)} damaged left out" if done.damaged else ""
-        typer.echo(f"{done.written} rows copied to {names['to']}, {done.unchanged} were there already{left_out}")
-    raise typer.Exit(1 if done.damaged else 0)
+        _print_faults(copied.damaged)
+        damaged = f", {len(copied.damaged)} damaged left out" if copied.damaged else ""
+        typer.echo(f"{copied.written} rows copied to {names['to']}, {copied.unchanged} were there already{damaged}")
+    raise typer.Exit(1 if copied.damaged else 0)
 
 
-def _at(where: str, settings: "Settings", *, create: bool = False) -> "Ledger":
-    import msgspec
+def _open(location: str, settings: "Settings", *, create: bool = False) -> "Ledger":
+    from msgspec.structs import replace
 
     from methodlens.ledger.backends import is_url
 
-    place = {"ledger": where} if is_url(where) else {"ledger": "", "out": str(Path(where))}
-    return common.open_ledger(msgspec.structs.replace(settings, **place), create=create)
+    url, out = (location, settings.out) if is_url(location) else ("", location)
+    return common.open_ledger(replace(settings, ledger=url, out=out), create=create)
 
 
-def _say_faults(faults: "Sequence[Fault]") -> None:
-    for fault in faults[:_SHOWN]:
-        typer.echo(f"{fault.table} {fault.key}: {fault.problem}; to do: {fault.fix}", err=True)
-    if len(faults) > _SHOWN:
-        tables = Counter(fault.table for fault in faults[_SHOWN:])
-        typer.echo(f"... and {common.counts(tables)} more: --json lists them all", err=True)
+def _print_faults(faults: "Sequence[Fault]") -> None:
+    common.echo_lines((f"{fault.table} {fault.key}: {fault.problem}: {fault.fix}" for fault in faults[:_MAX_FAULTS]), err=True)
+    if len(faults) > _MAX_FAULTS:
+        tables = Counter(fault.table for fault in faults[_MAX_FAULTS:])
+        typer.echo(f"... and {common.counts(tables)} more; --json lists them all", err=True)

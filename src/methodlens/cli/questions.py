@@ -8,12 +8,14 @@ from methodlens.cli import common
 
 
 def command(
-    set_name: Annotated[str | None, typer.Argument(metavar="[SET]", help="A shipped set or a question file.")] = None,
+    set_name: Annotated[str | None, typer.Argument(metavar="SET", help="A shipped set or a question file.")] = None,
     json: common.Json = False,
 ) -> None:
-    """List the question sets, or the questions of one.
+    """List the question sets, or the questions of one set.
 
-    A question file of your own is plain text, one question a line, or TOML as 'methodlens questions dl-methods --json' shows.
+    Your own questions are a text file with one question per line, or TOML with the fields that --json shows.
+
+    Example: methodlens questions dl-methods
     """
     from methodlens.questions import available, load
 
@@ -21,14 +23,11 @@ def command(
         sets = available()
         if json:
             common.print_json([{"name": s.name, "title": s.title, "questions": len(s.questions)} for s in sets])
-            return
-        for known in sets:
-            typer.echo(f"{known.name}: {known.title} ({len(known.questions)} questions)")
+        else:
+            common.echo_lines(f"{s.name}: {s.title} ({common.number(len(s.questions), 'question')})" for s in sets)
         return
     chosen = load(set_name)
     if json:
         common.print_json(chosen)
-        return
-    for question in chosen.questions:
-        typer.echo(f"{question.id:<6}{question.title}")
-        typer.echo(f"      {question.text}")
+    else:
+        common.echo_lines(f"{question.id:<6}{question.title}\n      {question.text}" for question in chosen.questions)

@@ -12,21 +12,20 @@ from methodlens.errors import InputError
 if TYPE_CHECKING:
     from methodlens.engine.transcript_replay import Replayed
 
-
-_WIDTH = 120  # where there is no terminal to ask
+_FILE_WIDTH = 120
 
 
 def command(
-    transcripts: Annotated[list[Path], typer.Argument(metavar="FILE", help="Transcripts, ours or the published study's.")],
-    reader: Annotated[
-        str, typer.Option("--reader", metavar="NAME", help="Who answers now: 'embedded', or 'chat:NAME'.")
-    ] = "embedded",
+    transcripts: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="Transcripts: methodlens's or the published study's.")
+    ],
+    reader: common.ReaderName = "embedded",
     questions: common.Questions = DEFAULT_SET,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Answer transcripts again: their context is the paper. Shows both answers side by side, with their verdicts.
+    """Answer the questions of transcripts again from the same context, and compare both answers and verdicts.
 
     Example: methodlens replay examples/transcripts/*.txt
     """
@@ -38,47 +37,50 @@ def command(
     known = load(questions).questions
     for path in transcripts:
         if path.is_dir():
-            raise InputError(f"{path} is a folder", f"name the files in it: {path}/*.txt")
-        read(path)  # all are checked before the first is answered
+            raise InputError(f"{path} is a folder", f"name its files: {path}/*.txt")
+        read(path)  # check all of them before the first is answered
     chars = settings.retrieval.passage_chars
     with common.lens_from(settings, [reader]) as lens:
-        (who,), retriever = lens.readers, lens.retriever
-        done = [replay(path, questions=known, retriever=retriever, reader=who, passage_chars=chars) for path in transcripts]
+        (answering,), retriever = lens.readers, lens.retriever
+        replays = [
+            replay(path, questions=known, retriever=retriever, reader=answering, passage_chars=chars) for path in transcripts
+        ]
     if json:
-        common.print_json([_as_json(one) for one in done])
+        common.print_json([_as_json(replayed) for replayed in replays])
     else:
-        _table(done, who.info.name)
-    raise typer.Exit(1 if any(one.cell.verdict.status is Status.FAILED for one in done) else 0)
+        _print_table(replays, answering.info.name)
+    raise typer.Exit(1 if any(replayed.cell.verdict.status is Status.FAILED for replayed in replays) else 0)
 
 
-def _as_json(one: "Replayed") -> dict[str, object]:
+def _as_json(replayed: "Replayed") -> dict[str, object]:
+    before, cell = replayed.before_verdict, replayed.cell
     return {
-        "file": one.source,
-        "question": one.question.text,
-        "before": {"status": one.before_verdict.status, "reason": one.before_verdict.reason, "answer": one.before.text},
+        "file": replayed.source,
+        "question": replayed.question.text,
+        "before": {"status": before.status, "reason": before.reason, "answer": replayed.before.text},
         "now": {
-            "reader": one.cell.reader,
-            "status": one.cell.verdict.status,
-            "reason": one.cell.verdict.reason,
-            "answer": one.cell.answer.text,
-            "evidence": [evidence.quote for evidence in one.cell.answer.evidence],
-            "facts": one.cell.answer.facts,
+            "reader": cell.reader,
+            "status": cell.verdict.status,
+            "reason": cell.verdict.reason,
+            "answer": cell.answer.text,
+            "evidence": [evidence.quote for evidence in cell.answer.evidence],
+            "facts": cell.answer.facts,
         },
     }
 
 
-def _table(done: "list[Replayed]", reader: str) -> None:
+def _print_table(replays: "list[Replayed]", reader: str) -> None:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, show_lines=True)
-    for head, share in (("transcript", 2), ("as it stands", 4), (reader, 4)):
-        table.add_column(Text(head), ratio=share, overflow="fold")
-    for one in done:
+    for heading, ratio in (("transcript", 2), ("before", 4), (reader, 4)):
+        table.add_column(Text(heading), ratio=ratio, overflow="fold")
+    for replayed in replays:
         table.add_row(
-            Text(Path(one.source).stem),
-            Text(f"[{one.before_verdict.status.value}] {one.before.text}"),
-            Text(f"[{one.cell.verdict.status.value}] {one.cell.answer.text or one.cell.verdict.reason}"),
+            Text(Path(replayed.source).stem),
+            Text(f"[{replayed.before_verdict.status.value}] {replayed.before.text}"),
+            Text(f"[{replayed.cell.verdict.status.value}] {replayed.cell.answer.text or replayed.cell.verdict.reason}"),
         )
-    common.console(width_elsewhere=_WIDTH).print(table)
+    common.console(file_width=_FILE_WIDTH).print(table)

@@ -6,32 +6,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from methodlens.cli import common
-from methodlens.settings import Settings
 
 if TYPE_CHECKING:
     from methodlens.ledger.store import Ledger, Run
+    from methodlens.lens import Lens
     from methodlens.reports.html.run_report import WrittenReport
-
-Pages = Annotated[
-    bool, typer.Option("--pages/--no-pages", help="Pictures of the pages that quotes stand on, with the quotes boxed.")
-]
 
 
 def command(
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
-    to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="The file to write. [default: report.html in --out]")
-    ] = None,
-    run: Annotated[
-        str, typer.Option("--run", metavar="ID", help="The run, by the first characters of its id. [default: the latest]")
-    ] = "",
-    pages: Pages = True,
+    to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="Output file. [default: report.html in --out]")] = None,
+    run: common.RunId = "",
+    pages: common.Pages = True,
     one_file: Annotated[
         bool,
         typer.Option(
             "--one-file",
-            help="Keep all papers and pages in one file, however big. [default: many pages go to report-pages/, many papers to"
+            help="Write everything to one file of any size. [default: many images go to report-pages/, many papers to"
             " report-2.html, ...]",
         ),
     ] = False,
@@ -39,38 +31,36 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Write a run as one HTML file to look at: the matrix, each paper, each question, a summary, a methods text.
+    """Write the HTML report of a run: the matrix, each paper, each question, a summary and a methods text.
 
-    It opens from disk, without a network. A click on a cell shows the sentence on its page. 'run' makes one at its end.
+    It opens from disk, without a network. Click on a cell to see its quote on the page. 'methodlens run' also writes it.
 
     Example: methodlens report --out review
     """
-    from methodlens.ledger import run_rows
+    from methodlens.ledger.run_rows import latest
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
-    with common.open_ledger(settings) as ledger:
-        done = write_report(ledger, run_rows.latest(ledger, run), settings, to=to, pages=pages, one_file=one_file)
+    with common.open_ledger(settings) as ledger, common.lens_from(settings) as lens:
+        written = write_report(lens, ledger, latest(ledger, run), to=to, pages=pages, one_file=one_file)
     if json:
-        common.print_json(done._asdict() | {"path": str(done.path)})
+        common.print_json(written._asdict() | {"path": str(written.path)})
         return
-    for note in done.notes:
-        typer.echo(note, err=True)
-    typer.echo(f"{done.papers} papers, {done.cells} cells, {done.pages} pages, {done.bytes / 1e6:.1f} MB", err=True)
-    typer.echo(f"see {done.path}")
+    common.echo_lines(written.notes, err=True)
+    totals = ", ".join(common.number(getattr(written, f"{noun}s"), noun) for noun in ("paper", "cell", "page"))
+    typer.echo(f"{totals}, {written.bytes / 1e6:.1f} MB", err=True)
+    typer.echo(f"see {written.path}")
 
 
 def write_report(
-    ledger: "Ledger", run: "Run", settings: Settings, *, to: Path | None = None, pages: bool = True, one_file: bool = False
+    lens: "Lens", ledger: "Ledger", run: "Run", *, to: Path | None = None, pages: bool = True, one_file: bool = False
 ) -> "WrittenReport":
-    """The report in the folder of the run, or elsewhere, with progress on stderr."""
-    from methodlens.papers import WorkerPool
+    """Write the report to `to`, by default in the folder of the run, with progress on stderr."""
     from methodlens.progress import counting
-    from methodlens.reports.html import run_report as report
+    from methodlens.reports.html import run_report
     from methodlens.reports.html.report_links import REPORT
 
-    with WorkerPool(settings.worker_count, settings.papers, settings.reading) as pool:
-        options = report.ReportOptions(
-            pool if pages else None, settings.worker_count, one_file=one_file, papers_per_file=settings.report.papers_per_file
-        )
-        path = to or Path(settings.out) / REPORT
-        return report.write(ledger, run, path, options=options, watch=lambda total: counting("papers in the report", total))
+    workers, papers_per_file = lens.settings.worker_count, lens.settings.report.papers_per_file
+    with lens.open_pool(workers) as pool:
+        options = run_report.ReportOptions(pool if pages else None, workers, one_file=one_file, papers_per_file=papers_per_file)
+        path = to or Path(lens.settings.out) / REPORT
+        return run_report.write(ledger, run, path, options=options, watch=lambda total: counting("papers in the report", total))

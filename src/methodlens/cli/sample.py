@@ -3,18 +3,12 @@
 from collections import Counter
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from methodlens.cli import common
 from methodlens.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from methodlens.evaluation.sampling import StratifyBy
-    from methodlens.ledger.overview import CellSummary
 
 
 class SheetFormat(StrEnum):
@@ -28,45 +22,51 @@ class Order(StrEnum):
 
 
 def command(
-    n: Annotated[int, typer.Option("--n", help="How many cells.", min=1)] = 200,
+    n: Annotated[int, typer.Option("--n", metavar="N", help="Number of cells.", min=1)] = 200,
     by: Annotated[
-        str, typer.Option("--by", metavar="KEYS", help="Spread evenly over question, verdict, disagreement, paper.")
+        str, typer.Option("--by", metavar="KEYS", help="Stratify by any of question, verdict, disagreement, paper.")
     ] = "question,verdict,disagreement",
-    seed: Annotated[int, typer.Option("--seed", help="The same seed draws the same cells.")] = 7,
-    blind: Annotated[bool, typer.Option("--blind", help="Leave out verdicts, answers and quotes; passages stay.")] = False,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same seed draws the same cells.")] = 7,
+    blind: Annotated[bool, typer.Option("--blind", help="Leave out verdicts, answers and quotes; keep passages.")] = False,
     order: Annotated[
-        Order | None, typer.Option("--order", help="active: where readers disagree first. [default: active, blind: shuffled]")
+        Order | None,
+        typer.Option("--order", help="active: cells on which readers disagree first. [default: active; with --blind shuffled]"),
     ] = None,
-    format: Annotated[SheetFormat, typer.Option("--format")] = SheetFormat.CSV,
-    to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="[default: annotate.csv or .xlsx in --out]")] = None,
+    format: Annotated[SheetFormat, typer.Option("--format", help="Format of the sheet.")] = SheetFormat.CSV,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="Output file. [default: annotate.csv or .xlsx in --out]")
+    ] = None,
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
-    run: Annotated[str, typer.Option("--run", metavar="ID", help="[default: the latest]")] = "",
+    run: common.RunId = "",
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Draw cells for people to label, and write them as a sheet with the evidence and an empty column for the label.
+    """Draw a stratified sample of cells, as a sheet for annotators with the evidence and an empty label column.
 
-    Rare kinds are drawn as often as frequent ones, so figures over such a sample are not those over all cells.
+    Each stratum contributes equally, however rare: figures measured on the sample do not hold for all cells.
 
-    Example: methodlens sample --n 200 --by question,verdict,disagreement --seed 7 --blind --format xlsx --out review
+    Example: methodlens sample --n 200 --blind --format xlsx --out review
     """
-    from methodlens.evaluation.sampling import StratifyBy, most_uncertain_first, shuffled, stratified_sample, stratum
-    from methodlens.ledger import run_rows
+    from methodlens.evaluation.sampling import StratifiedSample, StratifyBy, most_uncertain_first, shuffled, stratum
+    from methodlens.ledger.run_rows import latest
     from methodlens.records import CellRef
     from methodlens.reports.annotation_sheets import sample_candidates, sheet_rows, write_csv, write_xlsx
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     keys = [common.one_of(StratifyBy, word.strip(), "--by") for word in by.split(",") if word.strip()]
-    folder = Path(settings.out)
-    path = to or folder / f"annotate.{format}"
+    path = to or Path(settings.out) / f"annotate.{format}"
     with common.open_ledger(settings) as ledger:
-        chosen = run_rows.latest(ledger, run)
+        chosen = latest(ledger, run)
+        sample = StratifiedSample(n, by=keys, seed=seed)
         strata: Counter[tuple[str, ...]] = Counter()
-        drawn = stratified_sample(_counted(sample_candidates(ledger, chosen), keys, strata), n, by=keys, seed=seed)
+        for cell in sample_candidates(ledger, chosen):
+            strata[stratum(cell, keys)] += 1
+            sample.add(cell)
+        drawn = sample.draw()
         if not drawn:
-            raise InputError("there are no answered cells in this run", "run 'methodlens run' first, or name another --run")
+            raise InputError("this run has no answered cells", "start 'methodlens run' first, or choose another --run")
         active = order is Order.ACTIVE or (order is None and not blind)
         ordered = most_uncertain_first(drawn) if active else shuffled(drawn, seed=seed)
         rows = sheet_rows(ledger, chosen, [CellRef(cell.paper, cell.question) for cell in ordered])
@@ -75,22 +75,12 @@ def command(
     else:
         words = [group[0] for group in (settings.evaluation.yes, settings.evaluation.no, settings.evaluation.unsure) if group]
         write_xlsx(rows, path, blind=blind, words=words)
-    seen = Counter(stratum(one, keys) for one in drawn)
+    drawn_from = Counter(stratum(cell, keys) for cell in drawn)
     if json:
-        drawn_of = [{"stratum": key, "cells": many, "drawn": seen[key]} for key, many in sorted(strata.items())]
-        common.print_json({"sheet": str(path), "drawn": len(rows), "of": strata.total(), "strata": drawn_of})
+        listed = [{"stratum": key, "cells": cells, "drawn": drawn_from[key]} for key, cells in sorted(strata.items())]
+        common.print_json({"sheet": str(path), "drawn": len(rows), "of": strata.total(), "strata": listed})
         return
-    split = sum(one.split for one in drawn)
-    typer.echo(f"{len(rows)} of {strata.total()} cells from {len(seen)} of {len(strata)} strata; readers are split on {split}")
-    typer.echo(f"fill in the column 'label' of {path}, then: methodlens annotate import {path} --annotator NAME --out {folder}")
-
-
-def _counted(
-    candidates: "Iterable[CellSummary]", by: "Sequence[StratifyBy]", strata: Counter[tuple[str, ...]]
-) -> "Iterator[CellSummary]":
-    """As they pass, each is counted in its stratum."""
-    from methodlens.evaluation.sampling import stratum
-
-    for one in candidates:
-        strata[stratum(one, by)] += 1
-        yield one
+    split = sum(cell.split for cell in drawn)
+    typer.echo(f"{len(rows)} of {strata.total()} cells, {len(drawn_from)} of {len(strata)} strata; readers disagree on {split}")
+    command = f"methodlens annotate import {path} --annotator NAME --out {settings.out}"
+    typer.echo(f"fill in the column 'label' of {path}, then: {command}")

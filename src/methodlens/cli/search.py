@@ -11,22 +11,22 @@ from methodlens.errors import InputError
 if TYPE_CHECKING:
     from methodlens.review import SearchHit
 
-_WIDEST = 320  # characters of a passage on a screen; --json has all of it
+_MAX_CHARS = 320  # of a passage; --json prints all of it
 
 
 def command(
-    papers: Annotated[list[Path], typer.Argument(metavar="PAPERS...", help="PDFs or folders; folders are searched recursively.")],
+    papers: Annotated[list[Path], typer.Argument(metavar="PAPERS", help="PDFs or folders; folders are searched recursively.")],
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for: words, a question, or an id such as CQ20.")],
-    top: Annotated[int, typer.Option("--top", metavar="N", help="How many passages to show.", min=1)] = 10,
+    top: Annotated[int, typer.Option("--top", metavar="N", help="Number of passages to show.", min=1)] = 10,
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Find the best passages over all papers, with paper, page and score.
+    """Find the best passages in many papers, with paper, page and score.
 
-    The index is kept in --out: the next search reads only new or changed papers. Rerun to resume.
+    The index is stored in --out: later searches read only new or changed papers. Rerun to resume.
 
     Example: methodlens search papers/ "data augmentation with mixup" --top 5
     """
@@ -35,9 +35,8 @@ def command(
         raise InputError("the query is empty", 'write it in quotes: methodlens search papers/ "mixup augmentation"')
     results = common.lens_from(settings).search(papers, query.strip(), top=top)
     if results.indexed:
-        typer.echo(f"{results.indexed} papers indexed in {settings.out}", err=True)
-    for line in results.skipped:
-        typer.echo(line, err=True)
+        typer.echo(f"{common.number(results.indexed, 'paper')} indexed in {settings.out}", err=True)
+    common.echo_lines(results.skipped, err=True)
     if json:
         common.print_json([_as_json(hit) for hit in results.hits])
         return
@@ -45,18 +44,18 @@ def command(
         typer.echo("Nothing found.")
     for number, (paper, _, hit) in enumerate(results.hits, 1):
         text = " ".join(hit.passage.text.split())
-        shown = text if len(text) <= _WIDEST else text[: _WIDEST - 3].rsplit(" ", 1)[0] + " …"
+        shown = text if len(text) <= _MAX_CHARS else text[: _MAX_CHARS - 3].rsplit(" ", 1)[0] + " …"
         typer.echo(f"{number:>2}. {paper}, p. {hit.passage.page}, {hit.passage.section}  [{hit.score:.2f}]\n    {shown}")
 
 
-def _as_json(found: "SearchHit") -> dict[str, object]:
-    passage = found.hit.passage
+def _as_json(result: "SearchHit") -> dict[str, object]:
+    passage = result.hit.passage
     return {
-        "paper": found.paper,
-        "paper_sha256": found.paper_sha256,
+        "paper": result.paper,
+        "paper_sha256": result.paper_sha256,
         "page": passage.page,
         "section": passage.section,
-        "score": found.hit.score,
+        "score": result.hit.score,
         "start": passage.start,
         "end": passage.end,
         "text": passage.text,

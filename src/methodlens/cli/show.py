@@ -9,63 +9,59 @@ from methodlens.cli import common
 from methodlens.errors import InputError, OutputError
 
 if TYPE_CHECKING:
-    from methodlens.papers import WorkerPool
+    from methodlens.lens import Lens
     from methodlens.records import Box, Paper, Passage
     from methodlens.settings import Settings
 
 
 def command(
     paper: Annotated[Path, typer.Argument(metavar="PAPER", help="A PDF.")],
-    passages: Annotated[bool, typer.Option("--passages/--no-passages", help="List the passages too.")] = True,
+    passages: Annotated[bool, typer.Option("--passages/--no-passages", help="List the passages.")] = True,
     page: Annotated[
-        int | None, typer.Option("--page", metavar="N", help="Only this page; with --png, the page to draw.", min=1)
+        int | None, typer.Option("--page", metavar="N", help="Only this page. [default: all; with --png the first]", min=1)
     ] = None,
     png: Annotated[
-        Path | None, typer.Option("--png", metavar="OUT", help="Draw the page with its passages boxed, as a picture.")
+        Path | None, typer.Option("--png", metavar="FILE", help="Write an image of the page, with its passages boxed.")
     ] = None,
     quote: Annotated[
-        str, typer.Option("--quote", metavar="TEXT", help="With --png: box this quote instead, on its own page.")
+        str, typer.Option("--quote", metavar="TEXT", help="With --png: box this quote, on the page where it is.")
     ] = "",
-    raw: Annotated[
-        bool, typer.Option("--raw", help="The text as the file has it, to compare when something looks wrong.")
-    ] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Print the raw text of the file, without layout analysis.")] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Show a paper as methodlens reads it: title, status, sections, hidden text, passages with their pages.
+    """Show a paper as methodlens reads it: title, status, sections, hidden text, and passages with their pages.
 
-    With --png it draws a page with the passages, or a quote, boxed: the proof that places are right.
+    With --png, see where on the page passages or a quote were located.
 
     Example: methodlens show paper.pdf --png page.png --quote "trained on two GPUs"
     """
-    from methodlens.papers import Parsers, WorkerPool, plugin_parsers
-
     settings = common.settings_from(settings_file, change)
     path = common.only_paper(paper)
-    with WorkerPool(1, settings.papers, settings.reading) as pool:
-        if raw:
-            _say_raw(pool, path, page=page, json=json)
-            return
-        read = Parsers(pool, plugin_parsers()).parse(path)
-        if png:
-            _draw(pool, path, read, settings, page=page, quote=quote, png=png)
-            return
-    if json:
+    lens = common.lens_from(settings)
+    if raw:
+        _print_raw(lens, path, page=page, json=json)
+        return
+    read = lens.read(path)
+    if png:
+        _draw(lens, path, read, page=page, quote=quote, png=png)
+    elif json:
         common.print_json(_as_json(path, read, settings, page=page, passages=passages))
     else:
-        _say(read, settings, page=page, passages=passages)
+        _print(read, settings, page=page, passages=passages)
 
 
-def _say_raw(pool: "WorkerPool", path: Path, *, page: int | None, json: bool) -> None:
+def _print_raw(lens: "Lens", path: Path, *, page: int | None, json: bool) -> None:
     from methodlens.records import PaperStatus
 
-    read = pool.text(path)
+    with lens.open_pool() as pool:
+        read = pool.text(path)
     if read.status is not PaperStatus.OK:
         raise InputError(f"{path} has no text to show", read.reason)
     pages = read.text.split("\f")
     if page and page > len(pages):
-        raise InputError(f"{path} has {len(pages)} pages", f"there is no page {page}")
+        raise InputError(f"{path} has {len(pages)} pages", f"choose a --page up to {len(pages)}")
     text = pages[page - 1] if page else read.text
     if json:
         common.print_json({"paper": str(path), "text": text})
@@ -73,18 +69,17 @@ def _say_raw(pool: "WorkerPool", path: Path, *, page: int | None, json: bool) ->
         typer.echo(text)
 
 
-def _draw(
-    pool: "WorkerPool", path: Path, read: "Paper", settings: "Settings", *, page: int | None, quote: str, png: Path
-) -> None:
-    number, boxes = _boxes(read, settings, page=page, quote=quote)
-    picture = pool.render(path, number, boxes=boxes)
-    if not picture.png:
-        raise InputError(f"{path}, page {number} cannot be drawn", picture.reason)
+def _draw(lens: "Lens", path: Path, read: "Paper", *, page: int | None, quote: str, png: Path) -> None:
+    number, boxes = _boxes(read, lens.settings, page=page, quote=quote)
+    with lens.open_pool() as pool:
+        image = pool.render(path, number, boxes=boxes)
+    if not image.png:
+        raise InputError(f"{path}, page {number} cannot be drawn", image.reason)
     try:
-        png.write_bytes(picture.png)
+        png.write_bytes(image.png)
     except OSError as err:
         raise OutputError(f"{png} cannot be written ({err.strerror})", "choose another path with --png") from err
-    typer.echo(f"page {number} with {len(boxes)} boxes written to {png}", err=True)
+    typer.echo(f"page {number} with {common.number(len(boxes), 'box', 'boxes')} written to {png}", err=True)
 
 
 def _boxes(read: "Paper", settings: "Settings", *, page: int | None, quote: str) -> "tuple[int, list[tuple[Box, str]]]":
@@ -93,11 +88,11 @@ def _boxes(read: "Paper", settings: "Settings", *, page: int | None, quote: str)
     from methodlens.text import locate, places
 
     if quote:
-        found = locate(quote, read.text)
-        if found.match is Match.ABSENT:
-            raise InputError("that quote does not stand in the paper", "copy it from 'methodlens show'")
-        spots = places(read, found.start, found.end)
-        chosen = next((spot for spot in spots if spot.page == page), spots[0])
+        located = locate(quote, read.text)
+        if located.match is Match.ABSENT:
+            raise InputError("the quote is not in the paper", "copy it from the output of 'methodlens show'")
+        spots = places(read, located.start, located.end)
+        chosen = next((place for place in spots if place.page == page), spots[0])
         return chosen.page, [(box, "quote") for box in chosen.boxes]
     number = page or 1
     boxes = [
@@ -129,12 +124,12 @@ def _as_json(path: Path, read: "Paper", settings: "Settings", *, page: int | Non
     }
 
 
-def _say(read: "Paper", settings: "Settings", *, page: int | None, passages: bool) -> None:
+def _print(read: "Paper", settings: "Settings", *, page: int | None, passages: bool) -> None:
     from methodlens.records import PaperStatus
 
-    typer.echo(f"title:   {read.title or '(none found)'}")
-    typer.echo(f"authors: {'; '.join(read.authors) or '(none found)'}")
-    typer.echo(f"year:    {read.year or '(none found)'}    DOI: {read.doi or '(none found)'}")
+    typer.echo(f"title:   {read.title or '(not found)'}")
+    typer.echo(f"authors: {'; '.join(read.authors) or '(not found)'}")
+    typer.echo(f"year:    {read.year or '(not found)'}    DOI: {read.doi or '(not found)'}")
     typer.echo(f"status:  {read.status.value}" + (f" ({read.reason})" if read.reason else ""))
     if read.flags:
         typer.echo(f"flags:   {', '.join(read.flags)}")

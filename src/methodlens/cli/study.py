@@ -1,4 +1,4 @@
-"""methodlens study: the published study taken in, and counted again"""
+"""methodlens study"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,25 +14,26 @@ if TYPE_CHECKING:
     from methodlens.settings import Settings
     from methodlens.study.dataset import Defect
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The published study: take it in, count its figures again.")
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Import the published study and recompute its figures.")
 DEFECTS = "study-defects.jsonl"
 HTML = "study.html"
 
 
 @app.command("import")
-def take_in(
+def import_answers(
     source: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="The study's folder, or its records.jsonl.xz.")],
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
 ) -> None:
-    """Take a study's answers into a ledger, each model as a reader, with a list of every defect found.
+    """Import the answers of a study into a ledger, with one reader per model and a list of all defects.
 
-    Reads a folder a model of Publication_<id>_CQ<n>.txt (raw transcripts, or processed answers), yes/no tables with UID and
-    CQ1..CQ28 named after their model, or records.jsonl.xz; and beside them the deep-learning gate and the human categories.
+    Reads one folder per model of Publication_<id>_CQ<n>.txt (raw transcripts or processed answers), yes/no tables named after
+    their model (columns UID, CQ1 to CQ28), or records.jsonl.xz; and in the same folder the deep-learning gate and the human
+    categories.
 
-    Example: methodlens study import ../shared/study --out study
+    Example: methodlens study import published/ --out study
     """
     from methodlens.progress import counting
     from methodlens.questions import load
@@ -49,8 +50,8 @@ def take_in(
         ledger.lock(),
         counting("papers kept", run.papers) as watch,
     ):
-        done = import_study(study, run, ledger, watch=watch)
-    jsonl.write_objects(done.defects, folder / DEFECTS)
+        imported = import_study(study, run, ledger, watch=watch)
+    jsonl.write_objects(imported.defects, folder / DEFECTS)
     if json:
         common.print_json(
             {
@@ -58,10 +59,10 @@ def take_in(
                 "papers": run.papers,
                 "questions": len(run.questions),
                 "readers": run.readers,
-                "cells": done.statuses,
+                "cells": imported.statuses,
                 "defects": [
-                    {"kind": kind, "model": model, "counted": counted, "n": many}
-                    for (kind, model, counted), many in _counted(done.defects).items()
+                    {"kind": kind, "model": model, "counted": counted, "n": n}
+                    for (kind, model, counted), n in _count_defects(imported.defects).items()
                 ],
                 "listed": str(folder / DEFECTS),
             }
@@ -69,10 +70,9 @@ def take_in(
         return
     typer.echo(f"{run.papers} papers x {len(run.questions)} questions x {len(run.readers)} readers: {', '.join(run.readers)}")
     typer.echo(f"also read: {', '.join(study.also) or 'nothing'}")
-    typer.echo(f"cells: {common.counts(done.statuses)}")
-    for line in _defect_lines(done.defects):
-        typer.echo(line)
-    typer.echo(f"each is listed in {folder / DEFECTS}; see 'methodlens study report --out {folder}'")
+    typer.echo(f"cells: {common.counts(imported.statuses)}")
+    common.echo_lines(_defect_lines(imported.defects))
+    typer.echo(f"all defects are in {folder / DEFECTS}; next: methodlens study report --out {folder}")
 
 
 @app.command("report")
@@ -80,16 +80,19 @@ def report(
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
     ours: Annotated[
-        bool, typer.Option("--ours", help="Answer every cell with our embedded reader from the same context (minutes, once).")
+        bool,
+        typer.Option("--ours", help="Also answer with the embedded reader, from the same context (takes minutes once)."),
     ] = False,
-    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="[default: study.html in --out]")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Page with plots. [default: study.html in --out]")
+    ] = None,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """The study's own figures from such a ledger, before and after the deep-learning gate, with ours beside each.
+    """Recompute the figures of an imported study, before and after its deep-learning gate, next to methodlens's own.
 
-    Votes, yes-rates, kappa and likeness of answers between models, agreement with people's judgements and categories.
+    Votes, yes rates, agreement and similarity between models, agreement with human labels and categories.
 
     Example: methodlens study report --out study --ours
     """
@@ -102,50 +105,46 @@ def report(
     folder = Path(settings.out)
     with common.open_ledger(settings) as ledger:
         run = find_study_run(ledger)
-        mine = _ours(run, ledger, settings, asked=ours)
+        own = _embedded_run(run, ledger, settings, create=ours)
         with counting("papers counted", run.papers) as watch:
-            found = compute_figures(load_table(ledger, run, mine, watch=watch))
-    shown = figures_page(found, run.questions, f"{run.papers} papers, {len(run.readers)} models, from {run.sources[0]}")
+            figures = compute_figures(load_table(ledger, run, own, watch=watch))
+    page = figures_page(figures, run.questions, f"{run.papers} papers, {len(run.readers)} models, from {run.sources[0]}")
     path = html or folder / HTML
-    write_html(shown, path)
+    write_html(page, path)
     if json:
-        common.print_json({"scopes": found, "ours": mine.id if mine else None, "html": str(path)})
+        common.print_json({"scopes": figures, "ours": own.id if own else None, "html": str(path)})
         return
-    for line in text_lines(shown):
-        typer.echo(line)
+    common.echo_lines(text_lines(page))
     typer.echo(f"see {path}", err=True)
-    if mine:
-        typer.echo(
-            f"'methodlens evaluate --run {run.id[:8]} --run {mine.id[:8]}' measures the models and ours together", err=True
-        )
+    if own:
+        typer.echo(f"to evaluate both: methodlens evaluate --run {run.id[:8]} --run {own.id[:8]}", err=True)
 
 
-def _ours(run: "Run", ledger: "Ledger", settings: "Settings", *, asked: bool) -> "Run | None":
-    """Ours as it stands in the ledger; answered now, where it is asked for."""
+def _embedded_run(study: "Run", ledger: "Ledger", settings: "Settings", *, create: bool) -> "Run | None":
+    """The embedded reader's answers, if they are in the ledger or `create` is set."""
     from methodlens.progress import counting
-    from methodlens.retrieval import LexicalRetriever
     from methodlens.study.embedded_answers import answer_contexts, embedded_run
 
     (reader,) = common.lens_from(settings).readers
-    if not asked:
-        identity = embedded_run(run, reader).id
-        return next((known for known in ledger.runs() if known.id == identity), None)
-    with ledger.lock(), counting("papers answered by ours", run.papers) as watch:
-        return answer_contexts(run, ledger, reader=reader, retriever=LexicalRetriever(), settings=settings.retrieval, watch=watch)
+    if not create:
+        run_id = embedded_run(study, reader).id
+        return next((run for run in ledger.runs() if run.id == run_id), None)
+    with ledger.lock(), counting("papers answered", study.papers) as watch:
+        return answer_contexts(study, ledger, reader=reader, settings=settings.retrieval, watch=watch)
 
 
-def _counted(defects: "Sequence[Defect]") -> Counter[tuple[str, str, str]]:
+def _count_defects(defects: "Sequence[Defect]") -> Counter[tuple[str, str, str]]:
     return Counter((defect.kind.value, defect.model, defect.counted) for defect in defects)
 
 
 def _defect_lines(defects: "Sequence[Defect]") -> list[str]:
-    """A line a kind: how many, how many of them were counted as yes, and whose."""
+    """One line per kind: how many, how many of them the study counted as yes, and by which models."""
     if not defects:
         return ["no defects"]
     lines = ["defects:"]
-    for kind, many in Counter(defect.kind for defect in defects).items():
+    for kind, count in Counter(defect.kind for defect in defects).items():
         yes = sum(defect.kind is kind and defect.counted == "yes" for defect in defects)
         models = Counter(defect.model for defect in defects if defect.kind is kind and defect.model)
-        whose = f" ({common.counts(models)})" if models else ""
-        lines.append(f"  {many:>5} {kind.value}, {yes} counted as yes{whose}")
+        by_model = f" ({common.counts(models)})" if models else ""
+        lines.append(f"  {count:>5} {kind.value}, {yes} counted as yes{by_model}")
     return lines

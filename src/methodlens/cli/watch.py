@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from methodlens.cli import common, report
+from methodlens.cli import common
 from methodlens.cli.common import DEFAULT_SET
-from methodlens.cli.report import Pages
+from methodlens.cli.report import write_report
+from methodlens.cli.results import print_results
+from methodlens.cli.run import do_plan
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where papers arrive; folders below it count too.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to watch, including its subfolders.")],
     questions: common.Questions = DEFAULT_SET,
     reader: common.Readers = None,
     out: common.Out = None,
@@ -30,39 +32,37 @@ def command(
     every: Annotated[
         float,
         typer.Option(
-            metavar="SECONDS", help="How often to check; a file that has not changed since the last check is read.", min=0.1
+            "--every", metavar="SECONDS", help="Time between checks. A file is read when it stops changing between two.", min=0.1
         ),
     ] = 2.0,
-    pages: Pages = True,
-    once: Annotated[bool, typer.Option("--once", help="Process the papers that are there, then exit.")] = False,
+    pages: common.Pages = True,
+    once: Annotated[bool, typer.Option("--once", help="Process the papers that are there and exit.")] = False,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
     """Process new papers as they arrive in a folder, with a report after each batch. Press Ctrl-C to stop.
 
-    It is the same run as 'methodlens run FOLDER': either resumes what the other has begun.
+    Same run as 'methodlens run FOLDER': each resumes the other.
 
     Example: methodlens watch inbox/ --out review
     """
-    from methodlens.cli.run import do_plan, print_results
     from methodlens.engine.arrivals import Arrivals
     from methodlens.engine.budget import Budget
 
     if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder", "name an existing folder to watch")
-    flags = {"workers": workers, "vote.rule": vote}
-    changes = [*(change or ()), *(f"{key}={value}" for key, value in flags.items() if value)]
-    settings = common.settings_from(settings_file, changes, out=out, ledger=ledger_url)
+        raise InputError(f"{folder} is not a folder", "choose an existing folder to watch")
+    options = {"workers": workers, "vote.rule": vote}
+    settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url, options=options)
     budget = Budget(max_cost, max_tokens)
     arrivals = Arrivals(folder)
     failed = left = 0
     with common.lens_from(settings, reader, questions) as lens:
-        lens.plan([folder], papers=[])  # a question set or reader that cannot be used is refused now
+        lens.plan([folder], papers=[])  # fail now if a question set or reader cannot be used
         while batch := _next(arrivals, every, once=once, message=f"watching {folder}; press Ctrl-C to stop"):
             plan = lens.plan([folder], papers=batch.all).only(batch.new)
             with do_plan(lens, plan, engine=engine, address=address, budget=budget) as (summary, ledger):
-                written = report.write_report(ledger, plan.run, settings, pages=pages)
+                written = write_report(lens, ledger, plan.run, pages=pages)
                 failed = print_results(plan, summary, ledger, written, as_json=json, verdicts=once)
             left = summary.left
             arrivals.taken(batch)
@@ -72,7 +72,7 @@ def command(
 
 
 def _next(arrivals: "Arrivals", every: float, *, once: bool, message: str) -> "Batch | None":
-    """Wait for new papers; None when there will be none."""
+    """Wait for new papers. None on Ctrl-C, or if there are none with `once`."""
     try:
         if not once:
             typer.echo(message, err=True)

@@ -67,4 +67,4 @@ class ServerVectors:
 
 
 def from_settings(server: EmbeddingServer, environ: Mapping[str, str]) -> ServerVectors:
-    return ServerVectors(server, find_key(_NAME, server.api_key_env, environ, error=RetrievalError))
+    return ServerVectors(server, find_key(_NAME, server.key_variable, environ, error=RetrievalError))

@@ -10,6 +10,7 @@ from methodlens.ledger.paper_results import result_of
 from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import from_text, split
 from methodlens.records import Cell, Paper, Question
+from methodlens.retrieval import LexicalRetriever
 from methodlens.seams import Reader, Retriever
 from methodlens.settings import RetrievalSettings
 
@@ -29,12 +30,11 @@ def answer_contexts(
     ledger: Ledger,
     *,
     reader: Reader,
-    retriever: Retriever,
     settings: RetrievalSettings,
     watch: Callable[[str], None] = lambda _: None,
 ) -> Run:
     """Answer every cell from its context, paper by paper. Papers that are fully answered are skipped."""
-    run = embedded_run(study, reader)
+    run, retriever = embedded_run(study, reader), LexicalRetriever()
     ledger.begin(run, tuple(ledger.names(study)))
     for entry, parser in ledger.entries(study):
         paper = ledger.paper(entry.sha256, parser)

@@ -1,0 +1,158 @@
+"""Prints the results of a run."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from enum import IntEnum, auto
+from typing import TYPE_CHECKING
+
+import typer
+
+from methodlens.cli import common
+
+if TYPE_CHECKING:
+    from methodlens.engine.driver import Summary
+    from methodlens.engine.plan import Plan
+    from methodlens.evaluation.stability import Stability
+    from methodlens.ledger.accounts import Account
+    from methodlens.ledger.store import Ledger
+    from methodlens.records import PaperEntry
+    from methodlens.reports.html.run_report import WrittenReport
+
+_MAX_REASONS = 3
+_MAX_NAMED = 10
+"""Papers named for each kind of warning."""
+_MAX_VERDICTS = 50
+"""Papers whose verdicts are printed."""
+
+
+def print_results(
+    plan: "Plan",
+    summary: "Summary",
+    ledger: "Ledger",
+    written: "WrittenReport",
+    *,
+    as_json: bool,
+    verdicts: bool = True,
+) -> int:
+    """Print the verdicts, the totals and the path of the report; return how many cells failed."""
+    from methodlens.ledger import accounts
+    from methodlens.records import Status
+
+    failed = summary.cells.get(Status.FAILED, 0)
+    stability = _stability(plan, ledger)
+    spent = accounts.by_reader(ledger, plan.run)
+    if as_json:
+        where = {"out": str(written.path.parent), "html": str(written.path)} | ({"stability": stability} if stability else {})
+        common.print_json({"run": plan.run.id, "summary": summary, "accounts": spent, **where})
+        return failed
+    if verdicts:
+        _print_verdicts(plan, ledger, written)
+    most_frequent = sorted(summary.failures.items(), key=lambda item: -item[1])[:_MAX_REASONS]
+    reasons = [f"{common.number(count, 'cell')} failed: {reason}" for reason, count in most_frequent]
+    common.echo_lines((*written.notes, *_warnings(plan, ledger), *reasons), err=True)
+    common.echo_lines((*_totals(summary), *_stability_lines(plan, stability), *spending_lines(spent)))
+    typer.echo(f"see {written.path}")
+    return failed
+
+
+def _totals(summary: "Summary") -> "Iterator[str]":
+    yield f"papers: {common.counts(summary.papers)}"
+    yield f"cells: {common.counts(summary.cells)}"
+    yield f"{summary.asked} asked, {summary.kept} kept from before, {summary.seconds:.1f} s"
+    if summary.lost:
+        yield f"{summary.lost} calls were in progress when an earlier run was killed; they were made again"
+    if summary.elsewhere:
+        yield f"{summary.elsewhere} papers were processed by other drivers on this ledger"
+    if summary.left:
+        yield f"stopped: {summary.stopped}; {summary.left} cells are left. Rerun to resume."
+
+
+def _stability(plan: "Plan", ledger: "Ledger") -> "list[Stability]":
+    from methodlens.evaluation.stability import stability
+
+    once = {reader.info.name for reader in plan.readers if reader.info.deterministic}
+    return stability(ledger, plan.run, deterministic=once) if plan.run.repeat > 1 else []
+
+
+def _stability_lines(plan: "Plan", stability: "list[Stability]") -> list[str]:
+    from methodlens.evaluation.stability import stability_lines
+
+    return stability_lines(stability, plan.run.repeat) if stability else []
+
+
+def _print_verdicts(plan: "Plan", ledger: "Ledger", written: "WrittenReport") -> None:
+    """Of the first papers; the report has them all."""
+    from methodlens.ledger import run_rows
+    from methodlens.reports import terminal
+
+    screen, rows = common.console(), run_rows.rows(ledger, plan.run)
+    if screen.is_terminal:
+        ascii_only = not screen.encoding.startswith("utf")
+        screen.print(terminal.verdict_table(rows, ascii_only=ascii_only, most=_MAX_VERDICTS))
+    else:
+        common.echo_lines(terminal.plain_lines(rows, most=_MAX_VERDICTS))
+    if written.papers > _MAX_VERDICTS:
+        typer.echo(f"... and {written.papers - _MAX_VERDICTS:,} more papers, in the report and in 'methodlens export'")
+
+
+def spending_lines(accounts: "Sequence[Account]") -> list[str]:
+    """A table; nothing if no language model was called."""
+    from methodlens.ledger.accounts import table
+
+    if not any(account.requests or account.unknown for account in accounts):
+        return []
+    rows = table(accounts)
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join([row[0].ljust(widths[0]), *(text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True))])
+        for row in rows
+    ]
+
+
+class _Warning(IntEnum):
+    """Kinds of warnings about papers, in the order in which they are printed."""
+
+    UNREADABLE = auto()
+    DUPLICATE = auto()
+    HIDDEN = auto()
+    NO_DL = auto()
+
+
+def _warnings(plan: "Plan", ledger: "Ledger") -> "Iterator[str]":
+    """A few lines of each kind."""
+    from methodlens.ledger import run_rows
+    from methodlens.papers import Metadata
+
+    lines: dict[_Warning, list[str]] = {}
+    counts: Counter[_Warning] = Counter()
+    for entry, _ in run_rows.entries(ledger, plan.run):
+        for kind, line in _paper_warnings(entry):
+            counts[kind] += 1
+            if counts[kind] <= _MAX_NAMED:
+                lines.setdefault(kind, []).append(line)
+    for kind in sorted(lines):
+        yield from lines[kind]
+        if counts[kind] > _MAX_NAMED:
+            yield f"... and {counts[kind] - _MAX_NAMED:,} more like this"
+    for sidecar in plan.sidecars:
+        entries = (entry for entry, _ in ledger.entries(plan.run))
+        unused = sidecar.unused((entry.name, Metadata(entry.title, entry.authors, entry.year, entry.doi)) for entry in entries)
+        if unused:
+            first = f"{', '.join(unused[:3])}{', ...' if len(unused) > 3 else ''}"
+            yield f"bibliography entries without a paper: {len(unused)} ({first})"
+
+
+def _paper_warnings(entry: "PaperEntry") -> "Iterator[tuple[_Warning, str]]":
+    from methodlens.records import PaperStatus
+    from methodlens.verdicts import NO_DL
+
+    if entry.status is not PaperStatus.OK:
+        yield _Warning.UNREADABLE, f"{entry.name}: {entry.status.value}: {entry.reason}"
+    if entry.duplicate_of:
+        yield _Warning.DUPLICATE, f"{entry.name}: same paper as {entry.duplicate_of}"
+    if entry.hidden:
+        first = f"first on p. {entry.hidden[0].page} ({entry.hidden[0].why})"
+        count = common.number(len(entry.hidden), "piece")
+        yield _Warning.HIDDEN, f"{entry.name}: {count} of hidden text, {first}; see 'methodlens show'"
+    if NO_DL in entry.flags:
+        yield _Warning.NO_DL, f"{entry.name}: does not seem to use deep learning itself; its cells are flagged"
