@@ -168,16 +168,6 @@ def one_of(choices: type[Choice], word: str, flag: str) -> Choice:
         raise InputError(f"{flag}: there is no {word!r}", f"use one of: {', '.join(choices)}") from err
 
 
-def only_paper(path: Path) -> Path:
-    """Checks the file of a command that takes only one paper."""
-    from methodlens.papers import find, paper_suffixes
-
-    if path.is_dir():
-        raise InputError(f"{path} is a folder", "give one paper; 'methodlens run' takes folders")
-    (file,) = find([path], suffixes=paper_suffixes())
-    return file.path
-
-
 def console(*, file_width: int | None = None) -> "Console":
     """For stdout. `file_width` is its width if it is not a terminal."""
     from rich.console import Console

@@ -38,16 +38,15 @@ def command(
     Example: methodlens show paper.pdf --png page.png --quote "trained on two GPUs"
     """
     settings = common.settings_from(settings_file, change)
-    path = common.only_paper(paper)
     lens = common.lens_from(settings)
     if raw:
-        _print_raw(lens, path, page=page, json=json)
+        _print_raw(lens, paper, page=page, json=json)
         return
-    read = lens.read(path)
+    read = lens.read(paper)
     if png:
-        _draw(lens, path, read, page=page, quote=quote, png=png)
+        _draw(lens, paper, read, page=page, quote=quote, png=png)
     elif json:
-        common.print_json(_as_json(path, read, settings, page=page, passages=passages))
+        common.print_json(_as_json(paper, read, settings, page=page, passages=passages))
     else:
         _print(read, settings, page=page, passages=passages)
 
