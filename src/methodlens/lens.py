@@ -16,12 +16,13 @@ from msgspec.structs import replace
 from methodlens.engine import driver
 from methodlens.engine.add import plan_addition
 from methodlens.engine.budget import Budget
-from methodlens.engine.driver import Summary, Watch
+from methodlens.engine.driver import Watch
 from methodlens.engine.engines import Engine
 from methodlens.engine.execute import Stages, Task, ask, look_up, read_paper, select_context
 from methodlens.engine.expand import expand_questions
 from methodlens.engine.factory import EngineKind, open_engine
 from methodlens.engine.plan import Plan, Request, make_plan
+from methodlens.engine.totals import Summary
 from methodlens.errors import InputError
 from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import FileParser, PaperFile, Parsers, WorkerPool, find, paper_suffixes, plugin_parsers

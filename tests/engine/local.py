@@ -7,6 +7,7 @@ from methodlens.engine import driver
 from methodlens.engine.engines import LocalEngine
 from methodlens.engine.execute import Stages
 from methodlens.engine.plan import Plan, Request, make_plan
+from methodlens.engine.totals import Summary
 from methodlens.ledger.store import Ledger
 from methodlens.papers.parsers import FileParser, Parsers
 from methodlens.questions import QuestionSet
@@ -34,6 +35,6 @@ def local_engine(
     return LocalEngine(Stages(Parsers(parser), found, readers, deferred, plan.questions, retrieval), at_once=at_once)
 
 
-def run_locally(plan: Plan, out: Path, parser: FileParser, *, at_once: int = 1) -> driver.Summary:
+def run_locally(plan: Plan, out: Path, parser: FileParser, *, at_once: int = 1) -> Summary:
     with Ledger.at(out, create=True) as ledger:
         return driver.run(plan, local_engine(plan, parser, at_once=at_once), ledger)

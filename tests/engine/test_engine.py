@@ -1,24 +1,29 @@
 """The seam between the driver and the engines: bounded, idempotent, and the same cells from any engine."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import select
 
 from methodlens.engine import driver, worker
 from methodlens.engine.execute import Task
 from methodlens.engine.messages import Job, decode_result, encode, job_of
 from methodlens.engine.plan import Plan, Request, make_plan
-from methodlens.errors import EngineError
-from methodlens.fakes import FakeEngine
+from methodlens.errors import EngineError, ReaderAbandoned
+from methodlens.fakes import FakeEngine, FakeReader
 from methodlens.ledger import run_rows
+from methodlens.ledger.overview import progress
 from methodlens.ledger.paper_results import PaperResult
 from methodlens.ledger.store import Ledger
-from methodlens.papers import PaperFile, WorkerPool
+from methodlens.ledger.tables import ANSWERS
+from methodlens.papers import PaperFile, WorkerPool, sha256_of
 from methodlens.questions import load
 from methodlens.readers import create
-from methodlens.records import PaperStatus, Row
+from methodlens.records import Answer, Hit, Paper, PaperStatus, Question, Row
 from methodlens.retrieval import create as create_retriever
+from methodlens.seams import Reader
 from methodlens.settings import ReadingSettings, RetrievalSettings, Settings
 from tests.conftest import EXAMPLES
 from tests.engine.local import local_engine
@@ -124,3 +129,61 @@ def test_an_invalid_job_or_reply_is_an_error_of_one_line() -> None:
 def test_no_worker_learns_of_models_or_of_the_ledger() -> None:
     settings = replace(SETTINGS, ledger="postgresql+psycopg://ann:canary@db/x")
     assert b"canary" not in encode(job_of(planned(1), settings))
+
+
+def test_an_abandoned_local_engine_asks_no_further_question(pool: WorkerPool) -> None:
+    both = planned(3)
+
+    class Interrupting(FakeReader):
+        def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
+            engine.abandon()
+            return super().read(question, paper, context)
+
+    reader = Interrupting({question.id: Answer("No.", p_reported=0.0) for question in both.questions})
+    engine = local_engine(replace(both, readers=(reader,)), pool)
+    assert engine.execute(Task(both.papers[0].location, "a.pdf")) is None
+    assert len(reader.asked) == 1
+
+
+def with_deferred(plan: Plan, reader: Reader) -> Plan:
+    """The plan with one reader, an object of this process that only the driver can ask."""
+    return replace(plan, readers=(reader,), run=replace(plan.run, readers=(reader.info.name,)))
+
+
+def test_a_renamed_paper_is_linked_to_its_cell_which_stays_as_it_was_written(tmp_path: Path) -> None:
+    reader = FakeReader({question.id: Answer("No.", p_reported=0.0) for question in planned(1).questions}, "mine")
+    plan = with_deferred(planned(1), reader)
+    (paper,) = (paper for paper in plan.papers if paper.name == "rented-cpu.pdf")
+    with Ledger.at(tmp_path, create=True) as ledger:
+        engine = BytesEngine(job_of(plan, SETTINGS))
+        driver.run(plan.only([paper]), engine, ledger)
+        (before,) = ledger.fetch(select(ANSWERS))
+        again = driver.run(plan.only([PaperFile(paper.location, "renamed.pdf")]), engine, ledger)
+        (after,) = ledger.fetch(select(ANSWERS))
+    assert (again.asked, again.kept, len(reader.asked)) == (0, 1, 1)
+    assert before == after
+
+
+def test_abandoned_calls_are_left_and_the_run_is_not_complete(tmp_path: Path) -> None:
+    class Closed(FakeReader):
+        def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
+            raise ReaderAbandoned("the connection is closed")
+
+    plan = with_deferred(planned(2), Closed({}, "mine"))
+    plan = plan.only([paper for paper in plan.papers if paper.name == "rented-cpu.pdf"])
+    with Ledger.at(tmp_path, create=True) as ledger:
+        summary = driver.run(plan, BytesEngine(job_of(plan, SETTINGS)), ledger)
+        assert (summary.left, summary.asked) == (2, 0)
+        assert not progress(ledger, plan.run).ended
+
+
+def test_a_paper_whose_file_is_gone_is_the_one_that_this_run_knows_by_its_name(tmp_path: Path) -> None:
+    plan = planned(1)
+    with Ledger.at(tmp_path, create=True) as ledger:
+        engine = BytesEngine(job_of(plan, SETTINGS))
+        first, second = (paper for paper in plan.papers if paper.name in ("rented-cpu.pdf", "silent-on-hardware.pdf"))
+        other = replace(plan, run=replace(plan.run, id="f" * 64))
+        for run, paper in ((plan, first), (other, second)):  # two runs that know different papers by the same name
+            driver.run(replace(run, names=("a.pdf",)).only([PaperFile(paper.location, "a.pdf")]), engine, ledger)
+        known = [ledger.known_by_name("a.pdf", plan.parser, run=run.run.id) for run in (plan, other)]
+    assert [paper.sha256 if paper else "" for paper in known] == [sha256_of(first.path), sha256_of(second.path)]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from methodlens.engine import driver
+from methodlens.engine.totals import Summary
 from methodlens.fakes import FakeReader
 from methodlens.ledger import run_rows
 from methodlens.ledger.store import Ledger
@@ -45,7 +45,7 @@ def reader(name: str = "fake", model: str = "canned") -> FakeReader:
 
 def do(
     folder: Path, out: Path, readers: list[Reader], parser: WorkerPool | OtherParser, questions: QuestionSet = QUESTIONS
-) -> driver.Summary:
+) -> Summary:
     return run_locally(planned([folder], questions, readers), out, parser, at_once=2)
 
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import pytest
 
 from methodlens.ledger.backends import file_engine
-from methodlens.ledger.claims import Claims, Taken
+from methodlens.ledger.claims import Claims, Taken, content_key
 from methodlens.ledger.store import Ledger
+from methodlens.papers import PaperFile
 
 LONG, PAST = 60.0, -1.0  # a lease that has run out the moment it is taken
 
@@ -118,3 +119,7 @@ def test_a_driver_waits_for_the_papers_of_others_until_it_is_told_to_stop(driver
         return asked > 2
 
     assert list(bob.papers([BARGE, GULL], stopping=stopping)) == [GULL]
+
+
+def test_papers_whose_files_are_gone_are_claimed_apart() -> None:
+    assert content_key(PaperFile("", "a.pdf")) != content_key(PaperFile("", "b.pdf"))

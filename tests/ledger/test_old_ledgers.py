@@ -4,7 +4,7 @@ import json
 import lzma
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,11 @@ DATA = Path(__file__).parent / "data"
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    path = tmp_path / "ledger.sqlite"
+    return write_old_ledger(tmp_path)
+
+
+def write_old_ledger(folder: Path) -> Path:
+    path = folder / "ledger.sqlite"
     path.write_bytes(lzma.decompress((DATA / "ledger-0.1.0.sqlite.xz").read_bytes()))
     return path
 
@@ -87,20 +91,27 @@ def test_what_was_damaged_before_the_upgrade_is_still_named_after_it(old: Path) 
 def test_plain_sql_reads_papers_cells_facts_and_annotations(old: Path) -> None:
     Ledger.at(old.parent).close()
     with sqlite3.connect(old) as connection:
-        query = connection.execute
-        assert query("SELECT paper, status, pages FROM papers ORDER BY paper").fetchall()[1] == ("scanned.pdf", "no_text", 0)
-        statuses = query("SELECT status, count(*) FROM cells GROUP BY status ORDER BY status").fetchall()
-        assert statuses == [("not_reported", 1), ("reported", 2), ("unreadable", 3)]
-        answers = dict(query("SELECT question, answer FROM cells WHERE paper = 'rented-cpu.pdf'").fetchall())
-        assert answers == {row["question"]: row["answer"] for row in lines_of_0_1_0() if row["paper"] == "rented-cpu.pdf"}
-        values = {(fact, name or value) for fact, value, name in query("SELECT fact, value, name FROM facts")}
-        wanted = {
-            (key, value["name"] if isinstance(value, dict) else value)
-            for row in lines_of_0_1_0()
-            for key, values in row["facts"].items()
-            for value in (values if isinstance(values, list) else [values])
-            if value is not None
-        }
-        assert values == wanted != set()
-        assert query("SELECT annotator, status, note FROM annotations").fetchall() == [("ann", "not_reported", "no GPU is named")]
+        check_views(lambda query: connection.execute(query).fetchall())
     connection.close()
+
+
+def check_views(fetch: Callable[[str], list[Any]]) -> None:
+    """The views of the ledger that 0.1.0 wrote, whatever database holds it."""
+    papers = fetch("SELECT paper, status, pages, year FROM papers ORDER BY paper")
+    assert papers[1] == ("scanned.pdf", "no_text", 0, None)
+    statuses = fetch("SELECT status, count(*) FROM cells GROUP BY status ORDER BY status")
+    assert statuses == [("not_reported", 1), ("reported", 2), ("unreadable", 3)]
+    answers = dict(fetch("SELECT question, answer FROM cells WHERE paper = 'rented-cpu.pdf'"))
+    assert answers == {row["question"]: row["answer"] for row in lines_of_0_1_0() if row["paper"] == "rented-cpu.pdf"}
+    assert fetch("SELECT count(*) FROM cells WHERE p_reported > 0.5 AND seconds >= 0") == [(2,)]
+    facts = {(fact, name or str(value)) for fact, value, name in fetch("SELECT fact, value, name FROM facts")}
+    expected = {
+        (key, value["name"] if isinstance(value, dict) else str(value))
+        for row in lines_of_0_1_0()
+        for key, values in row["facts"].items()
+        for value in (values if isinstance(values, list) else [values])
+        if value is not None
+    }
+    assert facts == expected != set()
+    annotations = fetch("SELECT annotator, status, note FROM annotations WHERE NOT undo")
+    assert annotations == [("ann", "not_reported", "no GPU is named")]

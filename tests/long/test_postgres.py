@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -11,11 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
+from sqlalchemy import column, insert, text
+from sqlalchemy import table as sql_table
 
 from benchmarks.synthetic import fill
+from methodlens.ledger.backends import database_engine, database_url
+from methodlens.ledger.migrations import STEPS
+from methodlens.ledger.paper_results import result_of
+from methodlens.ledger.store import Ledger
+from methodlens.ledger.upkeep import check
 from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401
 from tests.conftest import EXAMPLES
 from tests.engine.serving import honest, write_settings
+from tests.ledger.test_ledger import CELL, ENTRY, NAMES, PAPER, RUN
+from tests.ledger.test_old_ledgers import check_views, exported, lines_of_0_1_0, write_old_ledger
 from tests.long.killing import kill_repeatedly
 from tests.long.postgres import PASSWORD, Server, server
 from tests.loopback import chat_server
@@ -136,7 +147,7 @@ def test_a_killed_server_loses_no_stored_cell(methodlens: Call, tmp_path: Path) 
         assert "start the server" in line
         assert "Traceback" not in errors
         refused = one_line(methodlens("export", "--ledger", url, "--out", tmp_path / "a"))
-        assert "is the server running" in refused
+        assert "start the server" in refused
         postgres.start()
         assert before.items() <= stored(postgres, "killed").items()
         assert ended(start(url, tmp_path / "a", *SHORT_LEASE))[0] == 0
@@ -181,8 +192,8 @@ def test_a_full_disk_is_reported_in_one_line_and_the_run_resumes_when_there_is_s
             full = methodlens("run", PAPERS, *here)
             assert (full.code, "Traceback" in full.err) == (2, False)
             last = full.err.strip().splitlines()[-1]
-            assert "has no room" in last
-            assert "start it again" in last
+            assert "has no space" in last
+            assert "rerun to resume" in last
         assert before.items() <= stored(postgres, "full_disk").items()
         assert methodlens("run", PAPERS, *here).code == 0
         assert before.items() <= stored(postgres, "full_disk").items()
@@ -207,6 +218,46 @@ def test_corrupt_rows_are_listed_and_replaced_by_the_next_run(postgres: Server, 
     assert methodlens("ledger", "check", *here).code == 0
 
 
+def test_a_ledger_that_0_1_0_wrote_is_upgraded_without_loss_and_plain_sql_reads_it(postgres: Server, tmp_path: Path) -> None:
+    url = postgres.new_database("old")
+    copy_to_postgres(write_old_ledger(tmp_path), url)
+    for _ in range(2):
+        with Ledger.on(url) as ledger:
+            assert exported(ledger) == list(lines_of_0_1_0())
+            assert list(check(ledger)) == []
+            assert (len(ledger.annotations()), len(list(ledger.calls()))) == (1, 3)
+    check_views(lambda query: postgres.query(query, "old"))
+    assert dict(postgres.query("SELECT jsonb_typeof(authors), count(*) FROM papers GROUP BY 1", "old")).keys() == {"array"}
+
+
+def copy_to_postgres(path: Path, url: str) -> None:
+    """The rows of an old SQLite ledger in a database with the schema of the same version."""
+    engine = database_engine(database_url(url))
+    with sqlite3.connect(path) as source, engine.begin() as target:
+        source.row_factory = sqlite3.Row
+        versions = source.execute("SELECT version FROM schema_version").fetchall()
+        for step in STEPS[: len(versions)]:
+            step(target)
+        target.execute(text("CREATE TABLE schema_version (version integer PRIMARY KEY)"))
+        for (table,) in source.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            for row in map(dict, source.execute(f"SELECT * FROM {table}")):
+                values = {name: bool(value) if name == "estimated" else value for name, value in row.items()}
+                target.execute(insert(sql_table(table, *map(column, values))).values(values))
+    source.close()
+    engine.dispose()
+
+
+def test_views_can_be_read_whatever_characters_a_reader_wrote(postgres: Server) -> None:
+    url = postgres.new_database("characters")
+    with Ledger.on(url, create=True) as ledger:
+        ledger.begin(RUN, NAMES)
+        strange = replace(CELL, answer=replace(CELL.answer, raw="a zero: \x00, a letter beyond the first plane: \U0001d4d0"))
+        ledger.keep_result(RUN.id, result_of(ENTRY, PAPER, [strange]))
+        (stored_cell,) = ledger.cells(RUN, ENTRY, PAPER.parser)
+        assert stored_cell.answer.raw == strange.answer.raw.replace("\x00", "\ufffd")
+    assert postgres.query("SELECT question, answer, p_reported FROM cells", "characters") == [("Q1", "On a barge.", 0.9)]
+
+
 def test_a_bad_address_is_one_line_with_the_fix_and_writes_nothing(
     postgres: Server,
     methodlens: Call,  # noqa: F811
@@ -221,7 +272,7 @@ def test_a_bad_address_is_one_line_with_the_fix_and_writes_nothing(
         assert "canary" not in line
         return line
 
-    assert "is the server running" in error(nobody)
+    assert "start the server" in error(nobody)
     assert "createdb" in error(postgres.url("nowhere"))
     assert "correct what follows the ?" in error(f"{url}?bogus=1")
     assert "there is no ledger" in one_line(methodlens("export", "--ledger", url))

@@ -124,7 +124,7 @@ def test_a_wrong_address_or_password_is_one_line_and_the_password_appears_nowher
 ) -> None:
     url = postgres.new_database("starting")
     out = ("--out", tmp_path / "o")
-    assert "is the server running" in one_line(methodlens("serve", "--ledger", "postgresql://ann:canary@127.0.0.1:1/x", *out))
+    assert "start the server" in one_line(methodlens("serve", "--ledger", "postgresql://ann:canary@127.0.0.1:1/x", *out))
     assert "there is no ledger" in one_line(methodlens("serve", "--ledger", url, "--run", "feed", *out))
     monkeypatch.setenv("PGPASSWORD", "canary-wrong")
     line = one_line(methodlens("serve", "--ledger", url, *out))

@@ -10,8 +10,8 @@ import typer
 from methodlens.cli import common
 
 if TYPE_CHECKING:
-    from methodlens.engine.driver import Summary
     from methodlens.engine.plan import Plan
+    from methodlens.engine.totals import Summary
     from methodlens.evaluation.stability import Stability
     from methodlens.ledger.accounts import Account
     from methodlens.ledger.store import Ledger

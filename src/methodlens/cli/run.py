@@ -14,8 +14,8 @@ from methodlens.cli.results import print_results
 
 if TYPE_CHECKING:
     from methodlens.engine.budget import Budget
-    from methodlens.engine.driver import Summary
     from methodlens.engine.plan import Plan
+    from methodlens.engine.totals import Summary
     from methodlens.ledger.store import Ledger
     from methodlens.lens import Lens
 

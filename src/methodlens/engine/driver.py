@@ -1,7 +1,7 @@
-"""The driver: hands papers to an engine, asks remote readers, and is the only one that writes the ledger.
+"""The driver: hands papers to an engine, asks remote readers, and is the only part that writes the ledger.
 
-Threads take papers one after the other; each remote reader has a lane of threads of its own. Whoever has something to keep
-writes it at once, one at a time. A call is recorded before it is made, so a kill loses at most the calls in progress.
+Each thread takes one paper after another, and each remote reader has a thread pool, its lane. Results are written at once,
+by one thread at a time. A call is recorded before it is made, so a kill loses at most the calls in progress.
 """
 
 import contextlib
@@ -9,18 +9,17 @@ import os
 import signal
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import FrameType
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from methodlens.engine.budget import Budget
 from methodlens.engine.engines import Engine, PaperLost
 from methodlens.engine.execute import Task, ask, unreadable_result
 from methodlens.engine.plan import Plan
+from methodlens.engine.totals import Summary, Totals
 from methodlens.errors import ReaderAbandoned
 from methodlens.ledger.calls import Call, Outcome, end_call, open_call
 from methodlens.ledger.claims import Claims
@@ -30,34 +29,13 @@ from methodlens.ledger.repeats import original_name
 from methodlens.ledger.store import Ledger, now
 from methodlens.papers import FetchError, PaperFile, local_copy, sha256_of
 from methodlens.papers.remote_files import is_url
-from methodlens.records import Paper, PaperStatus, Question, Status, Verdict
+from methodlens.records import Paper, PaperStatus, Question, Status
 from methodlens.seams import Reader, close_reader
 
 _SIGNAL_S = 0.5
-_MAX_REASONS = 100  # different reasons for failed cells that are counted apart
 
 Watch = Callable[[int, int], None]
 """Called with the papers read and the cells done so far."""
-
-
-class Summary(Struct, frozen=True):
-    """What became of a run. `asked` counts the calls to readers this time, `kept` the cells that were answered before.
-
-    `left` cells were not asked, for the reason in `stopped`; `lost` calls of an earlier start were interrupted by a kill.
-    """
-
-    papers: dict[PaperStatus, int]
-    cells: dict[Status, int]
-    asked: int
-    kept: int
-    seconds: float
-    left: int = 0
-    stopped: str = ""
-    lost: int = 0
-    elsewhere: int = 0
-    """Papers that other drivers did meanwhile, where several share a ledger."""
-    failures: dict[str, int] = {}
-    """How many cells failed, by reason."""
 
 
 def run(
@@ -88,7 +66,7 @@ class _Driver:
         self._lane_lock = threading.Lock()
         self._failure: BaseException | None = None
         self._lanes: dict[str, ThreadPoolExecutor] = {}
-        self._totals = _Totals()
+        self._totals = Totals()
         self._left = 0
 
     def run(self, notify: Callable[[str], None]) -> Summary:
@@ -106,18 +84,12 @@ class _Driver:
             lost += self._ledger.mark_interrupted_calls()
         if not self._left:
             self._ledger.end(self._plan.run.id)
-        totals = self._totals
-        return Summary(
-            dict(totals.papers),
-            dict(totals.cells),
-            totals.asked,
-            totals.kept,
-            time.monotonic() - started,
+        return self._totals.summary(
+            seconds=time.monotonic() - started,
             left=self._left,
             stopped=self._budget.exhausted if self._left else "",
             lost=lost,
             elsewhere=self._claims.elsewhere if self._claims else 0,
-            failures=dict(totals.failures),
         )
 
     # --- papers -----------------------------------------------------------------------------------------------------
@@ -134,8 +106,9 @@ class _Driver:
             self._abandon()
             raise
         finally:
-            for pool in (threads, *self._lanes.values()):
-                pool.shutdown(wait=True, cancel_futures=True)
+            threads.shutdown(wait=True, cancel_futures=True)
+            for lane in self._lanes.values():  # complete now: only those threads create lanes
+                lane.shutdown(wait=True, cancel_futures=True)
         if self._failure:
             raise self._failure
 
@@ -172,15 +145,13 @@ class _Driver:
     @contextlib.contextmanager
     def _local_task(self, file: PaperFile) -> Iterator[Task]:
         """The task, with its file on this disk for as long as the engine needs it there."""
-        if not file.location:  # the file is gone; the ledger may have its text
-            yield Task("", file.name, known=self._ledger.known(file.name, self._plan.parser))
-        elif not self._engine.local_files:
-            location = file.location if is_url(file.location) else os.path.abspath(file.location)
-            yield Task(location, file.name, known=self._ledger.known(file.name, self._plan.parser))
+        if not file.location or not self._engine.local_files:
+            location = file.location if not file.location or is_url(file.location) else os.path.abspath(file.location)
+            yield Task(location, file.name, known=self._ledger.known_by_name(file.name, self._plan.parser, run=self._plan.run.id))
         else:
             with local_copy(file, max_mb=self._plan.max_file_mb) as path:
                 sha256 = sha256_of(path)
-                known = self._ledger.known(file.name, self._plan.parser, sha256=sha256) if sha256 else None
+                known = self._ledger.known(sha256, self._plan.parser) if sha256 else None
                 yield Task(os.path.abspath(path), file.name, sha256, known)
 
     def _lost(self, task: Task, status: PaperStatus, reason: str) -> PaperResult:
@@ -194,9 +165,9 @@ class _Driver:
         with self._writing:
             self._ledger.keep_result(run, result, calls)
             self._totals.add(result)
-            self._tell()
+            self._report_progress()
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         self._watch(self._totals.papers.total(), self._totals.cells.total())
 
     # --- readers that only the driver can ask -----------------------------------------------------------------------
@@ -231,9 +202,9 @@ class _Driver:
         run = self._plan.run.id
         if cell := self._ledger.cell(due.key, paper):  # answered under another name
             with self._writing:
-                self._ledger.keep_cell(run, name, cell)
+                self._ledger.link_cell(run, name, cell)
                 self._totals.add_cell(cell.verdict, known=True)
-                self._tell()
+                self._report_progress()
             return True
         if self._finishing.is_set() or self._budget.exhausted:
             with self._writing:
@@ -248,6 +219,7 @@ class _Driver:
         except BaseException as err:
             outcome = Outcome.ABANDONED if isinstance(err, ReaderAbandoned) else Outcome.FAILED
             with self._writing:
+                self._left += 1
                 self._ledger.keep_call(replace(call, outcome=outcome, ended_at=now()))
             if outcome is Outcome.FAILED:  # the reader refuses: no other call would do better
                 raise
@@ -257,7 +229,7 @@ class _Driver:
         with self._writing:
             self._ledger.keep_cell(run, name, cell, end)
             self._totals.add_cell(cell.verdict, known=False)
-            self._tell()
+            self._report_progress()
         return True
 
     # --- stopping ---------------------------------------------------------------------------------------------------
@@ -302,31 +274,6 @@ class _Driver:
             signal.signal(signal.SIGINT, before)
         if pressed:
             raise KeyboardInterrupt
-
-
-class _Totals:
-    """What a run adds up; it does not grow with the papers."""
-
-    def __init__(self) -> None:
-        self.papers: Counter[PaperStatus] = Counter()
-        self.cells: Counter[Status] = Counter()
-        self.failures: Counter[str] = Counter()
-        self.asked = self.kept = 0
-
-    def add(self, result: PaperResult) -> None:
-        self.papers[result.entry.status] += 1
-        for records, known in ((result.answered, False), (result.known, True)):
-            for record in records:
-                if record.verdict:
-                    self.add_cell(record.verdict, known=known)
-
-    def add_cell(self, verdict: Verdict, *, known: bool) -> None:
-        self.cells[verdict.status] += 1
-        self.kept += known
-        self.asked += not known and verdict.status is not Status.UNREADABLE
-        if verdict.status is Status.FAILED:
-            too_many = verdict.reason not in self.failures and len(self.failures) >= _MAX_REASONS
-            self.failures["other reasons" if too_many else verdict.reason] += 1
 
 
 def _was_asked(record: CellRecord) -> bool:

@@ -1,8 +1,10 @@
-"""Where papers are done: in this process, in child processes, or on a Ray cluster. The driver, which alone writes, is here."""
+"""Where papers are done: in this process, in child processes, or on a Ray cluster."""
 
+import threading
 from typing import Protocol
 
 from methodlens.engine.execute import Stages, Task, execute
+from methodlens.errors import ReaderAbandoned
 from methodlens.ledger.paper_results import PaperResult
 from methodlens.records import PaperStatus
 
@@ -42,10 +44,15 @@ class LocalEngine:
 
     def __init__(self, stages: Stages, *, at_once: int) -> None:
         self._stages = stages
+        self._abandoned = threading.Event()
         self.at_once = at_once
 
-    def execute(self, task: Task) -> PaperResult:
-        return execute(task, self._stages)
+    def execute(self, task: Task) -> PaperResult | None:
+        try:
+            return execute(task, self._stages, abandoned=self._abandoned.is_set)
+        except ReaderAbandoned:
+            return None
 
     def abandon(self) -> None:
-        """Threads cannot be stopped; they end with their current paper."""
+        """Threads cannot be stopped; they end with their current cell."""
+        self._abandoned.set()

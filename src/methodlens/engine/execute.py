@@ -4,7 +4,7 @@ This is the whole story on one page. Nothing here writes: the result goes to the
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,10 +51,13 @@ class Stages(NamedTuple):
         return [*(reader.info for reader in self.readers), *self.deferred]
 
 
-def execute(task: Task, stages: Stages) -> PaperResult:
-    """The paper and its cells. Whatever breaks on this paper becomes its status; what we raise concerns every paper."""
+def execute(task: Task, stages: Stages, *, abandoned: Callable[[], bool] = lambda: False) -> PaperResult:
+    """The paper and its cells. Whatever breaks on this paper becomes its status; what we raise concerns every paper.
+
+    Raises ReaderAbandoned before the next cell once `abandoned` returns true.
+    """
     try:
-        return _execute(task, stages)
+        return _execute(task, stages, abandoned)
     except MethodlensError:
         raise
     except Exception as err:
@@ -62,7 +65,7 @@ def execute(task: Task, stages: Stages) -> PaperResult:
         return _unreadable(task, stages, reason)
 
 
-def _execute(task: Task, stages: Stages) -> PaperResult:
+def _execute(task: Task, stages: Stages, abandoned: Callable[[], bool]) -> PaperResult:
     try:
         paper, is_known = read_paper(task, stages.parsers, max_file_mb=stages.max_file_mb)
     except FetchError as err:
@@ -74,6 +77,8 @@ def _execute(task: Task, stages: Stages) -> PaperResult:
     answered, known, due = [], [], []
     for question, ranking in look_up(paper, stages.questions, stages.retriever, stages.retrieval):
         for reader in stages.readers:
+            if abandoned():
+                raise ReaderAbandoned(f"{task.name} is abandoned", "rerun to resume")
             hits, shown = select_context(reader.info, ranking, stages.retrieval)
             key = cell_key(paper, question, reader.info, hits[:shown])
             if key in decided:

@@ -51,5 +51,5 @@ def build(
 
 def _read(file: PaperFile, parsers: Parsers, ledger: Ledger | None) -> tuple[Paper, bool]:
     sha256 = sha256_of(file.path)
-    known = ledger.known(file.name, parsers.fingerprint, sha256=sha256) if ledger and sha256 else None
+    known = ledger.known(sha256, parsers.fingerprint) if ledger and sha256 else None
     return read_paper(Task(file.location, file.name, sha256, known), parsers)

@@ -28,7 +28,6 @@ from methodlens.errors import LedgerDamaged, LedgerError, LedgerFull, LedgerLost
 
 EXAMPLE = "postgresql+psycopg://USER@HOST/DATABASE"
 _SCHEMES = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
-_GO_ON = "what is stored is kept, and it goes on from there"
 _CONNECT_S = 10
 _MIGRATING = 0x6D6C656E73  # "mlens": any number will do, if all of us take the same
 
@@ -133,7 +132,7 @@ def _file_error(context: ExceptionContext) -> None:
     if "disk is full" in str(context.original_exception) or "disk I/O error" in str(context.original_exception):
         where = context.engine.url.database if context.engine else "the ledger"
         raise LedgerFull(
-            f"{where} cannot be written ({context.original_exception})", f"free some disk space and start it again: {_GO_ON}"
+            f"{where} cannot be written ({context.original_exception})", "free some disk space, then rerun to resume"
         ) from context.original_exception
 
 
@@ -145,11 +144,11 @@ def _database_error(context: ExceptionContext) -> None:
     where, said = shown(context.engine.url), _first_line(error)
     state = getattr(error, "sqlstate", None) or ""
     if state.startswith("53"):  # insufficient resources: disk_full, out_of_memory, too_many_connections
-        raise LedgerFull(f"{where} has no room ({said})", f"make some and start it again: {_GO_ON}") from None
+        raise LedgerFull(f"{where} has no space ({said})", "free some, then rerun to resume") from None
     if context.connection is None:
         raise LedgerLost(f"{where} cannot be opened ({said})", _opening(said)) from None
     if context.is_disconnect or state.startswith(("08", "57P")):
-        raise LedgerLost(f"{where} went away ({said})", f"start the server, then the same command again: {_GO_ON}") from None
+        raise LedgerLost(f"{where} went away ({said})", "start the server, then rerun to resume") from None
     if state == "42501":
         raise LedgerError(f"{where}: {said}", "grant this user the rights to the ledger's tables, or name another user") from None
     raise LedgerError(f"{where} cannot be used as a ledger ({said})", "give the ledger a database of its own") from None
@@ -164,7 +163,7 @@ def _opening(said: str) -> str:
         return "create it ('createuser', 'createdb'), or correct --ledger"
     if "invalid connection option" in lowered:
         return "correct what follows the ? in --ledger"
-    return "is the server running, and are host and port of --ledger right?"
+    return "start the server, or correct the host and port of --ledger"
 
 
 def _first_line(error: BaseException) -> str:

@@ -38,7 +38,7 @@ File = TypeVar("File", bound=Named)
 
 def content_key(file: PaperFile) -> str:
     """What a paper is known by: its content, so that a copy under another name is the same paper; its place if it is far away."""
-    return ("" if is_url(file.location) else sha256_of(file.path)) or digest(file.location)
+    return ("" if is_url(file.location) else sha256_of(file.path)) or digest(file.location or file.name)
 
 
 class Taken(Enum):

@@ -1,6 +1,7 @@
 """Records <-> what a row holds: JSON with a checksum, so that plain SQL can read it and a flipped bit is noticed."""
 
 import hashlib
+import re
 import zlib
 from typing import TypeVar
 
@@ -11,8 +12,17 @@ from methodlens.errors import LedgerDamaged
 T = TypeVar("T")
 
 
+_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
+
+
 def pack(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    """As JSON. A NUL character, which PostgreSQL's jsonb refuses, becomes U+FFFD.
+
+    >>> pack(["a\\0\\0b", "c\\\\u0000"])
+    '["a\\\\ufffd\\\\ufffdb","c\\\\\\\\u0000"]'
+    """
+    body = msgspec.json.encode(value).decode()
+    return _NUL.sub(r"\1\\ufffd", body) if "\\u0000" in body else body
 
 
 def unpack(body: str, type: type[T], *, key: str, expected: str, what: str) -> T:

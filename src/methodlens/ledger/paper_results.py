@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import RowMapping
 
+from methodlens.errors import LedgerDamaged
 from methodlens.ledger.packing import checksum, compress, decompress, pack, unpack, verify
 from methodlens.records import Cell, Hit, Paper, PaperEntry, PaperStatus, Passage, Status, Usage, Verdict
 
@@ -148,6 +149,14 @@ def stored_cell(row: RowLike) -> Cell:
     key = row["cell_key"]
     verify(key, row["body"], row["passages"], expected=row["checksum"], what=f"cell {key[:12]}")
     return msgspec.json.decode(row["body"], type=Cell)
+
+
+def is_intact(row: RowLike) -> bool:
+    """Whether a cell's row is as it was written, its status column included."""
+    try:
+        return stored_cell(row).verdict.status.value == str(row["status"])
+    except LedgerDamaged:
+        return False
 
 
 def link_row(run: str, paper: str, record: CellRecord) -> dict[str, Any]:

@@ -29,10 +29,10 @@ from methodlens.ledger.paper_results import (
     cell_from_row,
     entry_from_row,
     entry_row,
+    is_intact,
     link_row,
     paper_from_row,
     record_of,
-    stored_cell,
     text_row,
 )
 from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, CALLS, CLAIMS, RUN_CELLS, RUN_PAPERS, RUNS, TEXTS, upsert
@@ -81,49 +81,44 @@ class Ledger(Database):
                 row = text_row(paper.sha256, paper.parser, compress(paper))
                 upsert(connection, TEXTS, [row], by=("sha256", "parser"))
 
-    def known(self, name: str, parser: str, *, sha256: str = "") -> KnownPaper | None:
+    def known(self, sha256: str, parser: str) -> KnownPaper | None:
         """What the ledger has on a paper: its text, by this parser if possible, and the cells that were decided.
 
-        By name where the content is unknown, because the driver need not read remote files: whoever reads the file checks
-        that it is still the same. Damaged rows count as missing.
+        Damaged rows count as missing.
         """
-        sha256 = sha256 or self._sha256_of(name)
-        texts = self.fetch(select(TEXTS).where(TEXTS.c.sha256 == sha256)) if sha256 else ()
-        whole = [row for row in texts if checksum(sha256 + row["parser"], row["body"]) == row["checksum"]]
-        if not whole:
+        texts = self.fetch(select(TEXTS).where(TEXTS.c.sha256 == sha256))
+        intact = [row for row in texts if checksum(sha256 + row["parser"], row["body"]) == row["checksum"]]
+        if not intact:
             return None
-        text = next((row for row in whole if row["parser"] == parser), whole[-1])
+        text = next((row for row in intact if row["parser"] == parser), intact[-1])
         decided = ANSWERS.c.status.in_([status.value for status in DECIDED])
         rows = self.fetch(select(ANSWERS).where(ANSWERS.c.paper_sha256 == sha256, decided))
-        return KnownPaper(
-            sha256, text["parser"], text["body"], {row["cell_key"]: Status(row["status"]) for row in rows if _is_whole(row)}
-        )
+        cells = {row["cell_key"]: Status(row["status"]) for row in rows if is_intact(row)}
+        return KnownPaper(sha256, text["parser"], text["body"], cells)
 
-    def _sha256_of(self, name: str) -> str:
-        """Of the paper that the newest run knows by that name, or an empty string."""
-        runs = select(RUNS.c.run)  # few: (run, paper) is then looked up by its key, once per run
+    def known_by_name(self, name: str, parser: str, *, run: str) -> KnownPaper | None:
+        """The same for the paper that this run, or else the newest one, knows by that name.
+
+        The driver does not read remote files: the worker that reads the file checks that its content is still the same.
+        """
         query = (
             select(RUN_PAPERS)
             .join_from(RUN_PAPERS, RUNS, RUN_PAPERS.c.run == RUNS.c.run)
-            .where(RUN_PAPERS.c.run.in_(runs), RUN_PAPERS.c.paper == name)
-            .order_by(RUNS.c.started_at.desc())
+            .where(RUN_PAPERS.c.run.in_(select(RUNS.c.run)), RUN_PAPERS.c.paper == name)  # runs are few, so the key is used
+            .order_by((RUN_PAPERS.c.run == run).desc(), RUNS.c.started_at.desc())
         )
         row = self._first(query)
         try:
-            return entry_from_row(row).sha256 if row else ""
+            return self.known(entry_from_row(row).sha256, parser) if row else None
         except LedgerDamaged:
-            return ""
+            return None
 
     def cell(self, key: str, paper: Paper) -> Cell | None:
         """The cell if it was decided and is undamaged; None means: ask."""
         row = self._first(select(ANSWERS).where(ANSWERS.c.cell_key == key))
-        if row is None or Status(row["status"]) not in DECIDED:
+        if row is None or Status(row["status"]) not in DECIDED or not is_intact(row):
             return None
-        try:
-            cell = cell_from_row(row, paper)
-        except LedgerDamaged:
-            return None
-        return cell if cell.verdict.status.value == row["status"] else None
+        return cell_from_row(row, paper)
 
     def keep_result(self, run: str, result: PaperResult, calls: Sequence[Call] = ()) -> None:
         """A paper with its cells, all or nothing: a paper that a kill interrupts is done again, and costs no call."""
@@ -144,6 +139,11 @@ class Ledger(Database):
             upsert(connection, CALLS, [as_row(call)] if call else [], by=("call_id",))
             upsert(connection, ANSWERS, [answer_row(record, cell.paper_sha256, now())], by=("cell_key",))
             upsert(connection, RUN_CELLS, [link_row(run, paper, record)], by=_LINK)
+
+    def link_cell(self, run: str, paper: str, cell: Cell) -> None:
+        """A stored cell that answers this run's question too."""
+        with self._engine.begin() as connection:
+            upsert(connection, RUN_CELLS, [link_row(run, paper, record_of(cell))], by=_LINK)
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
@@ -266,14 +266,6 @@ class Ledger(Database):
     def _first(self, query: Any) -> RowMapping | None:
         with self._engine.connect() as connection:
             return connection.execute(query).mappings().first()
-
-
-def _is_whole(row: RowMapping) -> bool:
-    try:
-        stored_cell(row)
-    except LedgerDamaged:
-        return False
-    return True
 
 
 def now() -> str:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from methodlens.engine.add import with_papers, with_question
 from methodlens.engine.budget import Budget
-from methodlens.engine.driver import Summary
+from methodlens.engine.totals import Summary
 from methodlens.errors import LedgerBusy
 from methodlens.ledger.store import Ledger, Run
 from methodlens.lens import Lens
