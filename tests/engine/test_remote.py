@@ -51,7 +51,7 @@ def test_a_budget_stops_the_run_cleanly_says_what_is_left_and_the_next_run_goes_
         run = ["run", PAPER, "--questions", questions, "--reader", "chat:fern", "--settings", settings, "--out", tmp_path / "out"]
         done = methodlens(*run, "--max-cost", "0.15")
         assert done.code == 1
-        assert "stopped: --max-cost 0.15 is reached (0.2); 4 cells are left. Rerun to resume." in done.out
+        assert "stopped: --max-cost 0.15 is reached (0.2); 4 cells left. Rerun to resume." in done.out
         assert "chat:fern" in done.out.splitlines()[-2]
         again = methodlens(*run, "--max-tokens", "150", "--json")
         assert (summary(again)["asked"], summary(again)["kept"], summary(again)["left"]) == (2, 2, 2)

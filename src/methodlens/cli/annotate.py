@@ -80,9 +80,10 @@ def compare(
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
 ) -> None:
-    """Show how far two annotators agree, and the cells on which they disagree.
+    """Compare two annotators.
 
-    A third person can settle these in the sheet; import it with --annotator adjudicated, and 'evaluate' uses these labels.
+    Prints their agreement and the cells on which they disagree. A third person can settle these in the --sheet: import it
+    with --annotator adjudicated, and 'methodlens evaluate' uses these labels.
 
     Example: methodlens annotate compare ann bob --sheet disputes.csv --out review
     """

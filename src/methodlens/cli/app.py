@@ -2,6 +2,8 @@
 
 Results go to stdout, progress to stderr. Exit codes: 0 success; 1 some cells failed; 2 invalid input, with the fix in one
 line; 130 interrupted (rerun to resume).
+
+Example: methodlens run papers/ --out review
 """
 
 import sys

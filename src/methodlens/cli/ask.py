@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    paper: Annotated[Path, typer.Argument(metavar="PAPER", help="A PDF.")],
+    paper: Annotated[Path, typer.Argument(metavar="PAPER", help="A paper, such as a PDF.")],
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question in your own words, or an id such as CQ20.")],
     questions: common.Questions = DEFAULT_SET,
     reader: common.ReaderName = "embedded",
@@ -21,9 +21,9 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Ask one paper one question: the answer with its quotes and pages, or "Not reported".
+    """Ask one paper one question.
 
-    Nothing is stored; 'methodlens run' keeps its answers.
+    Prints the answer with its quotes and pages, or "Not reported". Nothing is stored.
 
     Example: methodlens ask paper.pdf "Which GPUs were used for training?"
     """

@@ -39,7 +39,7 @@ LedgerUrl = Annotated[
     typer.Option(
         "--ledger",
         metavar="URL",
-        help="Keep the ledger in PostgreSQL, such as postgresql+psycopg://ann@db/review; password in PGPASSWORD or ~/.pgpass."
+        help="Ledger in PostgreSQL, such as postgresql+psycopg://ann@db/review; put the password in PGPASSWORD or ~/.pgpass."
         " [default: a file in --out]",
     ),
 ]
@@ -55,7 +55,7 @@ Readers = Annotated[
 Papers = Annotated[
     list[str],
     typer.Argument(
-        metavar="PAPERS", help="PDFs or folders; folders are searched recursively. URLs such as s3://... need the extra 'cloud'."
+        metavar="PAPERS", help="Papers or folders, which are searched recursively. URLs such as s3://... need the extra 'cloud'."
     ),
 ]
 Workers = Annotated[
@@ -92,15 +92,9 @@ Questions = Annotated[
         "--questions", metavar="FILE|SET", help="A shipped set, a TOML file, or a text file with one question per line."
     ),
 ]
-Vote = Annotated[
-    str,
-    typer.Option(
-        "--vote",
-        metavar="RULE",
-        help="How to combine verdicts: majority, unanimous, 2-of-3, weighted:embedded=2,chat:a=1, or a plugin's rule."
-        " [default: vote.rule in the settings: majority]",
-    ),
-]
+_VOTE = "How to combine verdicts: majority, unanimous, 2-of-3, weighted:embedded=2,chat:a=1, or a plugin's rule."
+Vote = Annotated[str, typer.Option("--vote", metavar="RULE", help=f"{_VOTE} [default: the setting vote.rule]")]
+OtherVote = Annotated[str, typer.Option("--vote", metavar="RULE", help=f"{_VOTE} [default: the rule of the run]")]
 ReaderName = Annotated[
     str,
     typer.Option(
@@ -133,11 +127,12 @@ def settings_from(
     for change in (*(changes or ()), *given):
         key, equals, value = change.partition("=")
         if not equals or not key:
-            raise SettingsError(f"--set {change!r} is not KEY=VALUE", "write, for example, --set papers.timeout_s=60")
+            raise SettingsError(f"--set {change!r} is not KEY=VALUE", "use, for example, --set papers.timeout_s=60")
         tree = flags
         *parents, last = key.strip().split(".")
         for parent in parents:
-            tree = tree.setdefault(parent, {})
+            if not isinstance(tree := tree.setdefault(parent, {}), dict):
+                raise SettingsError(f"--set {change}: {parent} is not a table", "see docs/reference/settings.md")
         tree[last] = value
     return load_settings(path, flags=flags)
 

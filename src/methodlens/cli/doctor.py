@@ -32,9 +32,9 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Check dependencies, extras, settings, the PDF worker, the ledger and the readers, and show how to fix problems.
+    """Check the installation, settings, ledger and readers.
 
-    Sends one short question to each configured language model. The exit code is 1 if there is a problem.
+    Shows how to fix each problem; the exit code is then 1. Sends one short question to each configured language model.
 
     Example: methodlens doctor --out review
     """

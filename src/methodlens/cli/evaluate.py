@@ -33,7 +33,7 @@ def command(
             "--run", metavar="ID", help="The run, by the first characters of its id; repeat to compare. [default: the latest]"
         ),
     ] = None,
-    vote: common.Vote = "",
+    vote: common.OtherVote = "",
     undecided: Annotated[
         str, typer.Option("--undecided", metavar="no|wrong|left-out", help="How to count cells without a decision.")
     ] = "no",
@@ -46,10 +46,11 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Measure how well the readers of a run agree with human labels, with confidence intervals and baselines.
+    """Measure the agreement of readers with human labels.
 
-    A wide table has one row per paper and one column per question or category; a long one has the columns paper, question,
-    label and optionally annotator. Labels that cannot be used are listed on stderr and skipped.
+    Prints every figure with its confidence interval and baselines, and writes a page with plots. A wide table has one row
+    per paper and one column per question or category; a long one has the columns paper, question, label and optionally
+    annotator. Labels that cannot be used are listed on stderr and skipped.
 
     Example: methodlens evaluate --gold labels.csv --out review
     """

@@ -39,15 +39,15 @@ def command(
     ] = None,
     reader: common.OnlyReaders = None,
     run: common.RunId = "",
-    vote: common.Vote = "",
+    vote: common.OtherVote = "",
     repeats: Annotated[
         bool, typer.Option("--repeats", help="Include the repeated answers of 'run --repeat', as readers NAME#2, NAME#3, ...")
     ] = False,
     settings_file: common.SettingsFile = None,
 ) -> None:
-    """Write the cells of a run as JSON Lines, CSV, XLSX or transcripts.
+    """Export the cells of a run.
 
-    docs/reference/export.md describes the columns.
+    Writes JSON Lines, CSV, XLSX, transcripts, or a plugin's format. docs/reference/export.md describes the columns.
 
     Example: methodlens export --format jsonl --out review > review.jsonl
     """

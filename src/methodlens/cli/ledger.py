@@ -26,9 +26,9 @@ def check(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Verify the checksum of every row, and list damaged rows with how to restore them.
+    """Verify the checksum of every row.
 
-    Nothing is changed. The exit code is 1 if a row is damaged.
+    Lists damaged rows and how to restore them; the exit code is then 1. Nothing is changed.
 
     Example: methodlens ledger check --out review
     """
@@ -59,10 +59,10 @@ def copy(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Copy papers, runs, cells, calls and annotations from one ledger to another.
+    """Copy a ledger to another folder or database.
 
-    Rows of TARGET with the same key are replaced. Rerun to resume: equal rows are not written again. Damaged rows are listed
-    and not copied; the exit code is then 1.
+    Copies papers, runs, cells, calls and annotations. Rows of TARGET with the same key are replaced. Rerun to resume: equal
+    rows are not written again. Damaged rows are listed and not copied; the exit code is then 1.
 
     Example: methodlens ledger copy review postgresql+psycopg://ann@db/review
     """

@@ -25,7 +25,9 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Answer the questions of transcripts again from the same context, and compare both answers and verdicts.
+    """Answer transcripts again and compare the answers.
+
+    The context of a transcript takes the place of the paper. Prints both answers with their verdicts.
 
     Example: methodlens replay examples/transcripts/*.txt
     """

@@ -31,9 +31,10 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Write the HTML report of a run: the matrix, each paper, each question, a summary and a methods text.
+    """Write the HTML report of a run, as 'methodlens run' does.
 
-    It opens from disk, without a network. Click on a cell to see its quote on the page. 'methodlens run' also writes it.
+    Has the matrix, each paper, each question, a summary and a methods text. Opens from disk, without a network. Click on a
+    cell to see its quote on the page.
 
     Example: methodlens report --out review
     """

@@ -26,15 +26,10 @@ _MAX_VERDICTS = 50
 
 
 def print_results(
-    plan: "Plan",
-    summary: "Summary",
-    ledger: "Ledger",
-    written: "WrittenReport",
-    *,
-    as_json: bool,
-    verdicts: bool = True,
+    plan: "Plan", summary: "Summary", ledger: "Ledger", written: "WrittenReport", *, as_json: bool, verdicts: bool = True
 ) -> int:
     """Print the verdicts, the totals and the path of the report; return how many cells failed."""
+    from methodlens.evaluation.stability import stability_lines
     from methodlens.ledger import accounts
     from methodlens.records import Status
 
@@ -50,7 +45,8 @@ def print_results(
     most_frequent = sorted(summary.failures.items(), key=lambda item: -item[1])[:_MAX_REASONS]
     reasons = [f"{common.number(count, 'cell')} failed: {reason}" for reason, count in most_frequent]
     common.echo_lines((*written.notes, *_warnings(plan, ledger), *reasons), err=True)
-    common.echo_lines((*_totals(summary), *_stability_lines(plan, stability), *spending_lines(spent)))
+    repeats = stability_lines(stability, plan.run.repeat) if stability else []
+    common.echo_lines((*_totals(summary), *repeats, *spending_lines(spent)))
     typer.echo(f"see {written.path}")
     return failed
 
@@ -60,11 +56,11 @@ def _totals(summary: "Summary") -> "Iterator[str]":
     yield f"cells: {common.counts(summary.cells)}"
     yield f"{summary.asked} asked, {summary.kept} kept from before, {summary.seconds:.1f} s"
     if summary.lost:
-        yield f"{summary.lost} calls were in progress when an earlier run was killed; they were made again"
+        yield f"calls interrupted in an earlier run and made again: {summary.lost}"
     if summary.elsewhere:
-        yield f"{summary.elsewhere} papers were processed by other drivers on this ledger"
+        yield f"papers processed by other runs on this ledger: {summary.elsewhere}"
     if summary.left:
-        yield f"stopped: {summary.stopped}; {summary.left} cells are left. Rerun to resume."
+        yield f"stopped: {summary.stopped}; {common.number(summary.left, 'cell')} left. Rerun to resume."
 
 
 def _stability(plan: "Plan", ledger: "Ledger") -> "list[Stability]":
@@ -74,14 +70,8 @@ def _stability(plan: "Plan", ledger: "Ledger") -> "list[Stability]":
     return stability(ledger, plan.run, deterministic=once) if plan.run.repeat > 1 else []
 
 
-def _stability_lines(plan: "Plan", stability: "list[Stability]") -> list[str]:
-    from methodlens.evaluation.stability import stability_lines
-
-    return stability_lines(stability, plan.run.repeat) if stability else []
-
-
 def _print_verdicts(plan: "Plan", ledger: "Ledger", written: "WrittenReport") -> None:
-    """Of the first papers; the report has them all."""
+    """Only those of the first papers."""
     from methodlens.ledger import run_rows
     from methodlens.reports import terminal
 
@@ -119,7 +109,7 @@ class _Warning(IntEnum):
 
 
 def _warnings(plan: "Plan", ledger: "Ledger") -> "Iterator[str]":
-    """A few lines of each kind."""
+    """At most a few lines of each kind."""
     from methodlens.ledger import run_rows
     from methodlens.papers import Metadata
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -56,10 +57,10 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Answer every question for every paper, and keep each cell in the ledger.
+    """Answer every question for every paper, and write a report.
 
-    Rerun to resume: answered cells are not asked again. A broken PDF never stops a run. Ctrl-C finishes the calls in
-    progress; a second Ctrl-C abandons them.
+    Answers are stored in the ledger. Rerun to resume: answered cells are not asked again. A broken paper never stops a run.
+    Ctrl-C finishes the calls in progress; a second Ctrl-C abandons them.
 
     Example: methodlens run papers/ --questions dl-methods --out review
     """
@@ -82,7 +83,7 @@ def command(
 
 @contextmanager
 def do_plan(lens: "Lens", plan: "Plan", *, engine: str, address: str, budget: "Budget") -> "Iterator[tuple[Summary, Ledger]]":
-    """Do the plan; the ledger stays open and locked for the report."""
+    """Execute the plan. The ledger stays open and locked for the report."""
     from methodlens.engine import driver
     from methodlens.engine.factory import EngineKind
     from methodlens.progress import run_progress
@@ -90,17 +91,13 @@ def do_plan(lens: "Lens", plan: "Plan", *, engine: str, address: str, budget: "B
     budget.check(plan.readers)
     kind = common.one_of(EngineKind, engine, "--engine")
     with (
-        lens.open_engine(plan, kind=kind, address=address) as opened,  # first: nothing is created if there is no cluster
+        lens.open_engine(plan, kind=kind, address=address) as opened,  # before the ledger is created, in case there is no cluster
         common.open_ledger(lens.settings, create=True) as ledger,
         ledger.lock(),
     ):
         with run_progress(papers=len(plan.papers), cells=plan.cells) as watch:
-            summary = driver.run(plan, opened, ledger, budget=budget, watch=watch, notify=_notify)
+            summary = driver.run(plan, opened, ledger, budget=budget, watch=watch, notify=partial(typer.echo, err=True))
         yield summary, ledger
-
-
-def _notify(text: str) -> None:
-    typer.echo(text, err=True)
 
 
 def _print_plan(plan: "Plan", folder: Path, *, as_json: bool) -> None:

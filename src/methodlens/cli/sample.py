@@ -43,9 +43,10 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Draw a stratified sample of cells, as a sheet for annotators with the evidence and an empty label column.
+    """Draw a sample of cells for people to label.
 
-    Each stratum contributes equally, however rare: figures measured on the sample do not hold for all cells.
+    Writes a sheet with the evidence and an empty label column. Rare strata are drawn as often as frequent ones, so figures
+    measured on the sample do not hold for all cells.
 
     Example: methodlens sample --n 200 --blind --format xlsx --out review
     """

@@ -15,7 +15,7 @@ _MAX_CHARS = 320  # of a passage; --json prints all of it
 
 
 def command(
-    papers: Annotated[list[Path], typer.Argument(metavar="PAPERS", help="PDFs or folders; folders are searched recursively.")],
+    papers: Annotated[list[Path], typer.Argument(metavar="PAPERS", help="Papers or folders, which are searched recursively.")],
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for: words, a question, or an id such as CQ20.")],
     top: Annotated[int, typer.Option("--top", metavar="N", help="Number of passages to show.", min=1)] = 10,
     out: common.Out = None,
@@ -24,9 +24,10 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Find the best passages in many papers, with paper, page and score.
+    """Find the best passages in many papers.
 
-    The index is stored in --out: later searches read only new or changed papers. Rerun to resume.
+    Prints them with paper, page and score. The index is stored in --out: later searches read only new or changed papers.
+    Rerun to resume.
 
     Example: methodlens search papers/ "data augmentation with mixup" --top 5
     """

@@ -29,18 +29,19 @@ def command(
     questions: common.Questions = DEFAULT_SET,
     reader: common.Readers = None,
     max_cost: Annotated[
-        float | None, typer.Option("--max-cost", metavar="COST", help="Maximum cost of each addition from the page.", min=0)
+        float | None, typer.Option("--max-cost", metavar="COST", help="Maximum cost of each addition in the room.", min=0)
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", metavar="N", help="Maximum tokens of each addition from the page.", min=0)
+        int | None, typer.Option("--max-tokens", metavar="N", help="Maximum tokens of each addition in the room.", min=0)
     ] = None,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Open the review room in a browser: follow a run, check each cell next to its page, and decide by keyboard.
+    """Serve the review room: check a run in a browser.
 
-    Prints the address to open. It listens on this machine only. Decisions are stored in the ledger. Papers and questions can
-    be added from the page; --questions and --reader apply to the first papers of a new folder.
+    Follow a run, check each cell next to its page, and decide by keyboard. Decisions are stored in the ledger. Prints the
+    address to open; only this machine can reach it. Papers and questions can be added in the room; --questions and --reader
+    apply if there is no run yet.
 
     Example: methodlens serve --out review
     """

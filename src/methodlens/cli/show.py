@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    paper: Annotated[Path, typer.Argument(metavar="PAPER", help="A PDF.")],
+    paper: Annotated[Path, typer.Argument(metavar="PAPER", help="A paper, such as a PDF.")],
     passages: Annotated[bool, typer.Option("--passages/--no-passages", help="List the passages.")] = True,
     page: Annotated[
         int | None, typer.Option("--page", metavar="N", help="Only this page. [default: all; with --png the first]", min=1)
@@ -31,9 +31,10 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Show a paper as methodlens reads it: title, status, sections, hidden text, and passages with their pages.
+    """Show a paper as methodlens reads it.
 
-    With --png, see where on the page passages or a quote were located.
+    Prints title, status, sections, hidden text, and passages with their pages. With --png, writes an image of a page that
+    shows where passages or a quote were located.
 
     Example: methodlens show paper.pdf --png page.png --quote "trained on two GPUs"
     """

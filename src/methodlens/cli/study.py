@@ -27,11 +27,11 @@ def import_answers(
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
 ) -> None:
-    """Import the answers of a study into a ledger, with one reader per model and a list of all defects.
+    """Import the answers of a study into a ledger.
 
-    Reads one folder per model of Publication_<id>_CQ<n>.txt (raw transcripts or processed answers), yes/no tables named after
-    their model (columns UID, CQ1 to CQ28), or records.jsonl.xz; and in the same folder the deep-learning gate and the human
-    categories.
+    Each model becomes a reader; defects are listed. Reads one folder per model of Publication_<id>_CQ<n>.txt (raw
+    transcripts or processed answers), yes/no tables named after their model (columns UID, CQ1 to CQ28), or records.jsonl.xz;
+    and in the same folder the deep-learning gate and the human categories.
 
     Example: methodlens study import published/ --out study
     """
@@ -90,9 +90,10 @@ def report(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Recompute the figures of an imported study, before and after its deep-learning gate, next to methodlens's own.
+    """Recompute the figures of an imported study.
 
-    Votes, yes rates, agreement and similarity between models, agreement with human labels and categories.
+    Votes, yes rates, agreement and similarity between models, agreement with human labels and categories; before and after
+    the deep-learning gate. With --ours, next to the embedded reader's.
 
     Example: methodlens study report --out study --ours
     """

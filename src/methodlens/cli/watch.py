@@ -41,9 +41,10 @@ def command(
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Process new papers as they arrive in a folder, with a report after each batch. Press Ctrl-C to stop.
+    """Process papers as they arrive in a folder.
 
-    Same run as 'methodlens run FOLDER': each resumes the other.
+    Writes a report after each batch. Press Ctrl-C to stop. It is the same run as 'methodlens run FOLDER': each resumes the
+    other.
 
     Example: methodlens watch inbox/ --out review
     """
