@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from methodlens.engine import driver, worker
 from methodlens.engine.execute import Task
-from methodlens.engine.messages import Job, decode_result, encode, job_of
+from methodlens.engine.messages import Job, decode_result, encode, encode_task, job_of
 from methodlens.engine.plan import Plan, Request, make_plan
 from methodlens.errors import EngineError, ReaderAbandoned
 from methodlens.fakes import FakeEngine, FakeReader
@@ -41,7 +41,7 @@ class BytesEngine:
         self.results: list[PaperResult] = []
 
     def execute(self, task: Task) -> PaperResult:
-        result = decode_result(worker.do(self._job, encode(task)))
+        result = decode_result(worker.do(self._job, encode_task(task)))
         self.results.append(result)
         return result
 
@@ -115,7 +115,7 @@ def test_a_worker_that_is_not_like_the_driver_refuses_and_says_in_what(change: d
     plan = planned(1)
     job = replace(job_of(plan, SETTINGS), **change)
     with pytest.raises(EngineError, match=named) as refused:
-        decode_result(worker.do(encode(job), encode(Task(plan.papers[0].location, "a.pdf"))))
+        decode_result(worker.do(encode(job), encode_task(Task(plan.papers[0].location, "a.pdf"))))
     assert "install the same methodlens" in refused.value.fix
 
 

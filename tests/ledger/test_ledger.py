@@ -1,5 +1,6 @@
 """The ledger keeps what it was given, once, and notices when a bit is no longer as it was."""
 
+import re
 import sqlite3
 from pathlib import Path
 
@@ -105,19 +106,19 @@ def test_a_paper_that_timed_out_is_read_again_next_time(ledger: Ledger) -> None:
     assert ledger.paper(PAPER.sha256, PAPER.parser) is None
 
 
-def test_a_flipped_byte_in_a_cell_is_named_by_reports_and_asked_again_by_a_run(ledger: Ledger) -> None:
+def test_a_damaged_cell_is_failed_and_says_so_and_is_asked_again_by_a_run(ledger: Ledger) -> None:
     fill(ledger)
     flip_a_byte(ledger.path, "answers")
-    with pytest.raises(LedgerDamaged, match=r"cell kkkkkkkkkkkk .* rerun"):
-        ledger.cells(RUN, ENTRY, PAPER.parser)
+    (cell,) = ledger.cells(RUN, ENTRY, PAPER.parser)
+    assert (cell.question, cell.reader, cell.verdict.status) == (CELL.question, CELL.reader, Status.FAILED)
+    assert re.search(r"cell kkkkkkkkkkkk .* damaged .* rerun", cell.verdict.reason)
     assert ledger.cell(CELL.key, PAPER) is None
 
 
-def test_a_flipped_byte_in_a_paper_is_named_by_reports_and_read_again_by_a_run(ledger: Ledger) -> None:
+def test_cells_of_a_paper_whose_text_is_damaged_come_without_passages_and_it_is_read_again_by_a_run(ledger: Ledger) -> None:
     fill(ledger)
     flip_a_byte(ledger.path, "paper_texts")
-    with pytest.raises(LedgerDamaged, match=r"text of barge\.pdf"):
-        ledger.cells(RUN, ENTRY, PAPER.parser)
+    assert ledger.cells(RUN, ENTRY, PAPER.parser) == [replace(CELL, hits=(), shown=0)]
     assert ledger.paper(PAPER.sha256, PAPER.parser) is None
 
 
@@ -131,6 +132,14 @@ def test_a_paper_noted_under_another_file_than_it_holds_is_named_and_mended_by_a
     ]
     fill(ledger)
     assert list(check(ledger)) == []
+
+
+def test_a_paper_whose_row_is_damaged_is_crashed_and_stops_no_report(ledger: Ledger) -> None:
+    fill(ledger)
+    flip_a_byte(ledger.path, "run_papers")
+    ((entry, _),) = ledger.entries(RUN)
+    assert (entry.name, entry.status) == (ENTRY.name, PaperStatus.CRASHED)
+    assert "damaged" in entry.reason
 
 
 def test_a_second_run_on_the_same_ledger_is_refused(ledger: Ledger) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from methodlens.errors import LedgerDamaged
 from methodlens.ledger import run_rows
 from methodlens.ledger.packing import checksum
 from methodlens.ledger.store import Ledger
@@ -84,8 +83,7 @@ def test_what_was_damaged_before_the_upgrade_is_still_named_after_it(old: Path) 
     connection.close()
     with Ledger.at(old.parent) as ledger:
         assert {fault.table for fault in check(ledger)} == {"answers"}
-        with pytest.raises(LedgerDamaged, match="cell"):
-            exported(ledger)
+        assert [row["status"] for row in exported(ledger)].count("failed") == 2
 
 
 def test_plain_sql_reads_papers_cells_facts_and_annotations(old: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_file_without_pdf_content_is_malformed(pool: WorkerPool, tmp_path: Pat
 
 
 def test_a_truncated_pdf_has_a_status_and_the_next_paper_is_read(pool: WorkerPool, make_pdf: MakePdf, tmp_path: Path) -> None:
-    whole = make_pdf("whole.pdf", [[WORDS]] * 3)
+    whole = make_pdf("whole.pdf", [[f"Page {page}. {WORDS}"] for page in "abc"])
     cut = tmp_path / "cut.pdf"
     cut.write_bytes(whole.read_bytes()[:300])
     assert pool.parse(cut).status is not PaperStatus.OK

@@ -190,12 +190,12 @@ def test_an_export_that_fails_midway_breaks_the_connection(many: Path, tmp_path:
         assert len(whole.splitlines()) == 3 * PAPERS
         assert visitor.http.get("/api/export/cells.csv").content.startswith(b"\xef\xbb\xbf")
         with sqlite3.connect(folder / "ledger.sqlite") as connection:
-            connection.execute("UPDATE run_papers SET checksum = 'x' WHERE paper = 'paper-01001.pdf'")
+            connection.execute("UPDATE listings SET checksum = 'x' WHERE page = 2")
         connection.close()
         with pytest.raises(httpx.RemoteProtocolError):
             visitor.http.get("/api/export/cells.jsonl")
         with sqlite3.connect(folder / "ledger.sqlite") as connection:
-            connection.execute("UPDATE run_papers SET checksum = 'x'")
+            connection.execute("UPDATE listings SET checksum = 'x'")
         connection.close()
         refused = visitor.http.get("/api/export/cells.jsonl")
         assert refused.status_code == 409

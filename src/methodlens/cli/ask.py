@@ -27,6 +27,7 @@ def command(
 
     Example: methodlens ask paper.pdf "Which GPUs were used for training?"
     """
+    from methodlens.papers.files import printable_name
     from methodlens.records import Status
     from methodlens.verdicts import NO_DL
 
@@ -37,7 +38,13 @@ def command(
     cell = answer.row.cell
     if json:
         common.print_json(
-            {"paper": str(paper), "question": asked, "verdict": cell.verdict, "answer": cell.answer, "reader": cell.reader}
+            {
+                "paper": printable_name(paper),
+                "question": asked,
+                "verdict": cell.verdict,
+                "answer": cell.answer,
+                "reader": cell.reader,
+            }
         )
     else:
         if NO_DL in answer.row.paper.flags:

@@ -113,6 +113,9 @@ def _warnings(plan: "Plan", ledger: "Ledger") -> "Iterator[str]":
     from methodlens.ledger import run_rows
     from methodlens.papers import Metadata
 
+    yield from (f"skipped {line}" for line in plan.skipped[:_MAX_NAMED])
+    if len(plan.skipped) > _MAX_NAMED:
+        yield f"... and {len(plan.skipped) - _MAX_NAMED:,} more skipped"
     lines: dict[_Warning, list[str]] = {}
     counts: Counter[_Warning] = Counter()
     for entry, _ in run_rows.entries(ledger, plan.run):

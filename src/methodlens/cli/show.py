@@ -53,6 +53,7 @@ def command(
 
 
 def _print_raw(lens: "Lens", path: Path, *, page: int | None, json: bool) -> None:
+    from methodlens.papers.files import printable_name
     from methodlens.records import PaperStatus
 
     with lens.open_pool() as pool:
@@ -64,7 +65,7 @@ def _print_raw(lens: "Lens", path: Path, *, page: int | None, json: bool) -> Non
         raise InputError(f"{path} has {len(pages)} pages", f"choose a --page up to {len(pages)}")
     text = pages[page - 1] if page else read.text
     if json:
-        common.print_json({"paper": str(path), "text": text})
+        common.print_json({"paper": printable_name(path), "text": text})
     else:
         typer.echo(text)
 
@@ -106,8 +107,10 @@ def _boxes(read: "Paper", settings: "Settings", *, page: int | None, quote: str)
 
 
 def _as_json(path: Path, read: "Paper", settings: "Settings", *, page: int | None, passages: bool) -> dict[str, object]:
+    from methodlens.papers.files import printable_name
+
     return {
-        "paper": str(path),
+        "paper": printable_name(path),
         "sha256": read.sha256,
         "status": read.status,
         "reason": read.reason,

@@ -9,6 +9,7 @@ from methodlens.engine.plan import Plan, run_id, sidecars_of
 from methodlens.ledger.repeats import with_repeats
 from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import PaperFile, locate_all, parser_fingerprint
+from methodlens.papers.files import printable_name
 from methodlens.records import Question
 from methodlens.seams import Reader
 from methodlens.settings import Settings
@@ -16,7 +17,7 @@ from methodlens.settings import Settings
 
 def with_papers(ledger: Ledger, run: Run, folder: Path, papers: Sequence[PaperFile]) -> Run:
     """The run over its sources and `folder`, as `methodlens run SOURCES FOLDER` would make it."""
-    sources = tuple(dict.fromkeys((*run.sources, str(folder.resolve()))))
+    sources = tuple(dict.fromkeys((*run.sources, printable_name(folder.resolve()))))
     count = len(_names(ledger, run, papers))
     return replace(run, id=run_id(sources, run.questions, run.readers), sources=sources, papers=count)
 

@@ -5,7 +5,7 @@ from typing import Self
 
 from methodlens.engine.engines import PaperLost
 from methodlens.engine.execute import Task
-from methodlens.engine.messages import Job, decode_reply, decode_result, encode
+from methodlens.engine.messages import Job, decode_reply, decode_result, encode, encode_task
 from methodlens.errors import EngineError
 from methodlens.ledger.paper_results import PaperResult
 from methodlens.papers import pipe
@@ -39,7 +39,7 @@ class ChildEngine:
         self._abandoned = False
 
     def execute(self, task: Task) -> PaperResult | None:
-        started, message = False, encode(task)
+        started, message = False, encode_task(task)
         with self._children.borrow() as child:
             for _ in range(_ATTEMPTS):
                 if self._abandoned:

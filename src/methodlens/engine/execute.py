@@ -16,6 +16,7 @@ from methodlens.ledger.keys import cell_key, digest
 from methodlens.ledger.packing import compress
 from methodlens.ledger.paper_results import CellRecord, KnownPaper, PaperResult, pack_hits, record_of
 from methodlens.papers import FetchError, PaperFile, local_copy, sha256_of, split, text_digest
+from methodlens.papers.files import printable_name
 from methodlens.papers.parsers import Parsers
 from methodlens.papers.remote_files import is_url
 from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, ReaderInfo, Status, Verdict
@@ -105,7 +106,9 @@ def read_paper(task: Task, parsers: Parsers, *, max_file_mb: int = PaperLimits()
     with local_copy(PaperFile(task.location, task.name), max_mb=max_file_mb) as path:
         sha256 = task.sha256 or sha256_of(path)
         if known and (known.sha256, known.parser) == (sha256, parsers.fingerprint_for(path)):
-            return known.paper(), True
+            paper = known.paper()
+            if paper.text or paper.status is not PaperStatus.OK:  # 0.1.0 kept papers that were ok without any text
+                return paper, True
         paper = parsers.parse(path)
     return (paper if paper.sha256 else replace(paper, sha256=sha256)), False
 
@@ -170,7 +173,7 @@ def unreadable_result(
 ) -> PaperResult:
     """For a paper that nobody could read to its end, known by its content, or by its location where that is all there is."""
     sha256 = task.sha256 or ("" if is_url(task.location) or not task.location else sha256_of(Path(task.location)))
-    paper = Paper(sha256 or digest(task.location or task.name), parser, status, reason)
+    paper = Paper(sha256 or digest(printable_name(task.location or task.name)), parser, status, reason)
     cells = unreadable_cells(paper, questions, readers)
     return PaperResult(entry_of(task.name, paper), parser, None, tuple(cells))
 

@@ -3,6 +3,7 @@
 There: the job, once, and a task per paper. Back: a PaperResult per task.
 """
 
+import os
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from methodlens._version import __version__
+from methodlens.engine.execute import Task
 from methodlens.engine.plan import Plan
 from methodlens.errors import EngineError
 from methodlens.facts import types_of
@@ -74,6 +76,16 @@ def encode(value: object) -> bytes:
 
 def decode(message: bytes, type: type[T]) -> T:
     return msgspec.msgpack.decode(message, type=type)
+
+
+def encode_task(task: Task) -> bytes:
+    """A path may hold bytes that are not UTF-8, which no text message can carry."""
+    return encode((os.fsencode(task.location), replace(task, location="")))
+
+
+def decode_task(message: bytes) -> Task:
+    location, task = decode(message, tuple[bytes, Task])
+    return replace(task, location=os.fsdecode(location))
 
 
 def decode_reply(message: bytes) -> PaperResult | Ready:

@@ -11,6 +11,7 @@ from methodlens.ledger.keys import digest, question_digest
 from methodlens.ledger.repeats import with_repeats
 from methodlens.ledger.store import Run
 from methodlens.papers import Metadata, PaperFile, Sidecars, find, parser_fingerprint, read_sidecars
+from methodlens.papers.files import printable_name
 from methodlens.papers.remote_files import is_url
 from methodlens.questions import QuestionSet
 from methodlens.records import PaperEntry, Question
@@ -34,6 +35,8 @@ class Plan(Struct, frozen=True):
     sidecars: tuple[Sidecars, ...] = ()
     """What .bib, .ris and manifest.csv files next to the papers say about them."""
     max_file_mb: int = PaperLimits().max_file_mb
+    skipped: tuple[str, ...] = ()
+    """Files and folders below the sources that cannot be read, and why."""
 
     @property
     def cells(self) -> int:
@@ -74,9 +77,10 @@ def make_plan(
     The voting rule and the number of repeats do not make it another run: the cells are the same. `papers` are those of the
     sources that count, where not all of them do.
     """
-    papers = find(request.sources, suffixes=suffixes) if papers is None else papers
+    skipped: list[str] = []
+    papers = find(request.sources, suffixes=suffixes, on_skip=skipped.append) if papers is None else papers
     readers = {reader.info.name: reader for reader in request.readers}
-    sources = tuple(source if is_url(source) else str(Path(source).resolve()) for source in request.sources)
+    sources = tuple(source if is_url(source) else printable_name(Path(source).resolve()) for source in request.sources)
     questions = request.questions.questions
     voting_rule(request.vote, tuple(readers) if len(readers) > 1 else ())  # refused now, not when the answers are there
     run = Run(
@@ -100,6 +104,7 @@ def make_plan(
         portable=frozenset(portable),
         sidecars=sidecars_of(request.sources),
         max_file_mb=settings.papers.max_file_mb,
+        skipped=tuple(skipped),
     )
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from methodlens.engine import worker
 from methodlens.engine.engines import PaperLost
 from methodlens.engine.execute import Task
-from methodlens.engine.messages import Job, decode_reply, decode_result, encode
+from methodlens.engine.messages import Job, decode_reply, decode_result, encode, encode_task
 from methodlens.errors import EngineError
 from methodlens.ledger.paper_results import PaperResult
 from methodlens.records import PaperStatus
@@ -84,7 +84,7 @@ class RayEngine:
         if self._abandoned:
             return None
         try:
-            answer = self._do.remote(self._job, encode(task))
+            answer = self._do.remote(self._job, encode_task(task))
         except ConnectionError as err:  # with ray:// only
             raise _lost_cluster(err) from None
         self._in_progress.add(answer)

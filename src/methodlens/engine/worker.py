@@ -9,8 +9,8 @@ from functools import lru_cache
 import msgspec
 
 from methodlens._version import __version__
-from methodlens.engine.execute import Stages, Task, execute
-from methodlens.engine.messages import Job, Ready, Refusal, decode, encode, fact_versions
+from methodlens.engine.execute import Stages, execute
+from methodlens.engine.messages import Job, Ready, Refusal, decode, decode_task, encode, fact_versions
 from methodlens.errors import EngineError, MethodlensError
 from methodlens.ledger.paper_results import PaperResult
 from methodlens.papers import Parsers, WorkerPool, parser_fingerprints, pipe, plugin_parsers
@@ -25,7 +25,7 @@ def do(job: bytes, task: bytes) -> bytes:
 
     def work() -> PaperResult:
         stages = _stages(job)
-        return execute(decode(task, Task), stages)
+        return execute(decode_task(task), stages)
 
     return _reply(work)
 

@@ -4,10 +4,12 @@ Each method is one transaction: what it returned from is safe, whatever kills th
 """
 
 import itertools
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import RowMapping, literal, literal_column, select, update
@@ -33,11 +35,12 @@ from methodlens.ledger.paper_results import (
     link_row,
     paper_from_row,
     record_of,
+    stored_cell,
     text_row,
 )
 from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, CALLS, CLAIMS, RUN_CELLS, RUN_PAPERS, RUNS, TEXTS, upsert
 from methodlens.papers import PaperFile
-from methodlens.records import Annotation, Cell, Paper, PaperEntry, PaperStatus, Question, Status
+from methodlens.records import Annotation, Answer, Cell, Paper, PaperEntry, PaperStatus, Question, Status, Verdict
 
 _LINK = ("run", "paper", "question", "reader")
 
@@ -230,13 +233,13 @@ class Ledger(Database):
         while names := list(itertools.islice(listed, listing.PAGE)):
             query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(names))
             by_name = {row["paper"]: row for row in self.fetch(query)}
-            yield from ((entry_from_row(by_name[name]), by_name[name]["parser"]) for name in names if name in by_name)
+            yield from ((_entry_or_failure(by_name[name]), by_name[name]["parser"]) for name in names if name in by_name)
 
     def entries_of(self, run: Run, sha256s: Collection[str]) -> dict[str, tuple[PaperEntry, str]]:
         """Papers by the SHA-256 of their files, one page at most; of two identical files, the first by name."""
         query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.sha256.in_({*sha256s} - {""}))
         rows = self.fetch(query.order_by(RUN_PAPERS.c.paper.desc()))
-        return {row["sha256"]: (entry_from_row(row), row["parser"]) for row in rows}
+        return {row["sha256"]: (_entry_or_failure(row), row["parser"]) for row in rows}
 
     def carry_over(self, old: Run, new: Run) -> None:
         """Give the papers and cells of one run to another that has more papers or more questions."""
@@ -253,19 +256,38 @@ class Ledger(Database):
             connection.execute(insert.on_conflict_do_update(index_elements=list(_LINK), set_=changes))
 
     def cells(self, run: Run, entry: PaperEntry, parser: str, *, question: str | None = None) -> Sequence[Cell]:
-        """The cells of one paper of a run, or of one question. Raises LedgerDamaged rather than leave one out."""
-        paper = self.paper(entry.sha256, parser) or Paper(sha256=entry.sha256, parser=parser, status=entry.status)
-        if entry.status is PaperStatus.OK and not paper.text:
-            raise LedgerDamaged(f"the text of {entry.name} in the ledger is damaged", "rerun to read it again")
-        linked = select(ANSWERS).join_from(RUN_CELLS, ANSWERS, RUN_CELLS.c.cell_key == ANSWERS.c.cell_key)
+        """The cells of one paper of a run, or of one question. A damaged cell is `failed` and says so; none is left out.
+
+        Where the text of the paper is damaged, its cells come without passages.
+        """
+        paper = self.paper(entry.sha256, parser)
+        columns = (*ANSWERS.c, RUN_CELLS.c.question, RUN_CELLS.c.reader)
+        linked = select(*columns).join_from(RUN_CELLS, ANSWERS, RUN_CELLS.c.cell_key == ANSWERS.c.cell_key)
         wanted = linked.where(RUN_CELLS.c.run == run.id, RUN_CELLS.c.paper == entry.name)
         if question is not None:
             wanted = wanted.where(RUN_CELLS.c.question == question)
-        return [cell_from_row(row, paper) for row in self.fetch(wanted)]
+        return [_cell_or_failure(row, entry.sha256, paper) for row in self.fetch(wanted)]
 
     def _first(self, query: Any) -> RowMapping | None:
         with self._engine.connect() as connection:
             return connection.execute(query).mappings().first()
+
+
+def _cell_or_failure(row: RowMapping, sha256: str, paper: Paper | None) -> Cell:
+    try:
+        return cell_from_row(row, paper) if paper else stored_cell(row)
+    except (LedgerDamaged, msgspec.MsgspecError, zlib.error) as err:
+        reason = str(err) if isinstance(err, LedgerDamaged) else f"it cannot be read ({err}): rerun to rebuild it"
+        verdict = Verdict(Status.FAILED, reason)
+        return Cell(row["cell_key"], sha256, row["question"], row["reader"], "", verdict, Answer(""))
+
+
+def _entry_or_failure(row: RowMapping) -> PaperEntry:
+    """One damaged paper does not stop a report: it is `crashed`, and says so."""
+    try:
+        return entry_from_row(row)
+    except (LedgerDamaged, msgspec.MsgspecError) as err:
+        return PaperEntry(row["paper"], row["sha256"], PaperStatus.CRASHED, str(err))
 
 
 def now() -> str:

@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from methodlens.errors import InputError
 from methodlens.papers.remote_files import is_url, list_remote
 
 PDF_SUFFIXES = (".pdf",)
+OnSkip = Callable[[str], None]
 
 
 class PaperFile(NamedTuple):
@@ -28,12 +29,15 @@ class PaperFile(NamedTuple):
         return Path(self.location)
 
 
-def find(sources: Sequence[Path | str], *, suffixes: Sequence[str] = PDF_SUFFIXES) -> list[PaperFile]:
+def find(
+    sources: Sequence[Path | str], *, suffixes: Sequence[str] = PDF_SUFFIXES, on_skip: OnSkip = lambda _: None
+) -> list[PaperFile]:
     """Every paper in the given files, folders and URLs, each once, in order of name.
 
+    Linked folders are followed. `on_skip` is called with each file or folder that cannot be read, and why.
     Raises InputError if a source is missing, if there is no paper, or if none of the files can be one.
     """
-    papers = list_files(sources, suffixes=suffixes)
+    papers = list_files(sources, suffixes=suffixes, on_skip=on_skip)
     if not papers:
         fix = f"name a folder that contains files ending in {' or '.join(suffixes)}"
         raise InputError(f"no PDF in {', '.join(map(str, sources))}", fix)
@@ -46,7 +50,9 @@ def find(sources: Sequence[Path | str], *, suffixes: Sequence[str] = PDF_SUFFIXE
     return papers
 
 
-def list_files(sources: Sequence[Path | str], *, suffixes: Sequence[str] = PDF_SUFFIXES) -> list[PaperFile]:
+def list_files(
+    sources: Sequence[Path | str], *, suffixes: Sequence[str] = PDF_SUFFIXES, on_skip: OnSkip = lambda _: None
+) -> list[PaperFile]:
     """The same by name only: the list may be empty, and the files are not opened."""
     papers: dict[str, PaperFile] = {}
     for source in sources:
@@ -55,8 +61,10 @@ def list_files(sources: Sequence[Path | str], *, suffixes: Sequence[str] = PDF_S
             continue
         folder = Path(source)
         if not folder.exists():
-            raise InputError(f"{source} does not exist", "name a PDF or a folder of PDFs")
-        for path in _walk(folder, suffixes):
+            raise InputError(f"{printable_name(source)} does not exist", "name a PDF or a folder of PDFs")
+        if not folder.is_dir() and not folder.is_file():
+            raise InputError(f"{printable_name(source)} is not a regular file", "name a PDF or a folder of PDFs")
+        for path in _walk(folder, suffixes, on_skip):
             papers.setdefault(os.path.realpath(path), PaperFile(path, _name(path, folder)))
     return sorted(_with_unique_names(papers.values()), key=lambda paper: _natural_order(paper.name))
 
@@ -96,27 +104,54 @@ def why_not_pdf(path: Path) -> str:
 
 
 def sha256_of(path: Path) -> str:
-    """Of the file's bytes; '' if it cannot be read, which the parser reports."""
+    """Of the file's bytes; '' if it cannot be read or is not a regular file, which the parser reports."""
     try:
+        if not path.is_file():
+            return ""
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""
 
 
-def _walk(source: Path, suffixes: Sequence[str]) -> Iterable[str]:
+def _walk(source: Path, suffixes: Sequence[str], on_skip: OnSkip) -> Iterable[str]:
     if source.is_file():
         yield str(source)
         return
-    for folder, subfolders, names in os.walk(source):
-        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+
+    def cannot_list(err: OSError) -> None:
+        on_skip(f"{printable_name(err.filename)}: the folder cannot be read ({err.strerror})")
+
+    entered = {os.path.realpath(source)}
+    for folder, subfolders, names in os.walk(source, onerror=cannot_list, followlinks=True):
+        wanted = []
+        for name in sorted(name for name in subfolders if not name.startswith(".")):
+            real = os.path.realpath(os.path.join(folder, name))
+            if real not in entered:  # a link may lead back to a folder above
+                entered.add(real)
+                wanted.append(name)
+        subfolders[:] = wanted
         for name in sorted(names):
-            if name.lower().endswith(tuple(suffixes)) and not name.startswith("."):
-                yield os.path.join(folder, name)
+            path = os.path.join(folder, name)
+            if not name.lower().endswith(tuple(suffixes)) or name.startswith("."):
+                continue
+            if os.path.isfile(path):
+                yield path
+            else:  # a FIFO or a device would block whoever opens it
+                on_skip(f"{printable_name(path)}: {'not a regular file' if os.path.exists(path) else 'a broken link'}")
 
 
 def _name(path: str, source: Path) -> str:
-    return Path(path).relative_to(source).as_posix() if source.is_dir() else source.name
+    return printable_name(Path(path).relative_to(source).as_posix() if source.is_dir() else source.name)
+
+
+def printable_name(path: object) -> str:
+    """The path as text that can be printed and stored, whatever bytes the file system allows in it.
+
+    >>> printable_name(os.fsdecode(b"caf\\xe9.pdf"))
+    'caf\\\\xe9.pdf'
+    """
+    return os.fsencode(str(path)).decode("utf-8", "backslashreplace")
 
 
 def _with_unique_names(files: Iterable[PaperFile]) -> list[PaperFile]:
@@ -131,7 +166,11 @@ def _with_unique_names(files: Iterable[PaperFile]) -> list[PaperFile]:
 
 
 def _with_longer_name(paper: PaperFile, use_full_path: bool) -> PaperFile:
-    return paper._replace(name=paper.path.as_posix() if use_full_path else f"{paper.path.parent.name}/{paper.name}")
+    return paper._replace(name=printable_name(paper.path.as_posix()) if use_full_path else _with_folder(paper))
+
+
+def _with_folder(paper: PaperFile) -> str:
+    return f"{printable_name(paper.path.parent.name)}/{paper.name}"
 
 
 def _natural_order(name: str) -> list[tuple[int, int, str]]:

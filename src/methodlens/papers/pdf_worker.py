@@ -4,6 +4,7 @@ It limits its memory, exits with its parent, and may be killed at any moment.
 """
 
 import contextlib
+import os
 import signal
 
 import msgspec
@@ -17,7 +18,7 @@ from methodlens.settings import PaperLimits, ReadingSettings
 class ParseRequest(Struct, frozen=True, tag="parse"):
     """The reply is a Paper."""
 
-    path: str
+    path: bytes
     limits: PaperLimits
     reading: ReadingSettings
     parser: str
@@ -26,7 +27,7 @@ class ParseRequest(Struct, frozen=True, tag="parse"):
 class OcrRequest(Struct, frozen=True, tag="ocr"):
     """The reply is the Paper with its unread pages recognised from their images, where possible."""
 
-    path: str
+    path: bytes
     limits: PaperLimits
     paper: Paper
 
@@ -34,7 +35,7 @@ class OcrRequest(Struct, frozen=True, tag="ocr"):
 class PlainTextRequest(Struct, frozen=True, tag="plain_text"):
     """The reply is a PlainText."""
 
-    path: str
+    path: bytes
     limits: PaperLimits
 
 
@@ -49,7 +50,7 @@ class PlainText(Struct, frozen=True):
 class RenderRequest(Struct, frozen=True, tag="render"):
     """The reply is a PageImage with boxes drawn over the page, each in a named style."""
 
-    path: str
+    path: bytes
     limits: PaperLimits
     page: int
     scale: float
@@ -70,14 +71,15 @@ Request = ParseRequest | PlainTextRequest | OcrRequest | RenderRequest
 def answer(request: Request) -> object:
     from methodlens.papers.pdf import parse  # imports PDFium, which the parent process never loads
 
+    path = os.fsdecode(request.path)
     if isinstance(request, ParseRequest):
-        return parse.parse_pdf(request.path, limits=request.limits, reading=request.reading, parser=request.parser)
+        return parse.parse_pdf(path, limits=request.limits, reading=request.reading, parser=request.parser)
     if isinstance(request, PlainTextRequest):
-        return PlainText(*parse.plain_text(request.path, limits=request.limits))
+        return PlainText(*parse.plain_text(path, limits=request.limits))
     if isinstance(request, OcrRequest):
-        return parse.parse_with_ocr(request.path, limits=request.limits, paper=request.paper)
+        return parse.parse_with_ocr(path, limits=request.limits, paper=request.paper)
     options = {"scale": request.scale, "boxes": request.boxes, "grey": request.grey}
-    return PageImage(*parse.render_page(request.path, request.page, limits=request.limits, **options))
+    return PageImage(*parse.render_page(path, request.page, limits=request.limits, **options))
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """Parse PDFs in child processes, with a timeout and a memory limit per paper. Every failure becomes the paper's status."""
 
+import os
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -41,6 +42,8 @@ def check_file(path: Path, limits: PaperLimits) -> tuple[PaperStatus, str] | Non
         size = path.stat().st_size
     except OSError as err:
         return PaperStatus.MALFORMED, f"it cannot be read ({err.strerror}); check its path and permissions"
+    if not path.is_file():
+        return PaperStatus.MALFORMED, "it is not a regular file; copy the PDF itself to the folder"
     if size > limits.max_file_mb << 20:
         return PaperStatus.TOO_BIG, f"it has {size >> 20} MB, the limit is {limits.max_file_mb}; raise papers.max_file_mb"
     return None
@@ -75,7 +78,9 @@ class WorkerPool:
         if failure := check_file(path, self.limits):
             return PlainText("", *failure)
         with self._workers.borrow() as worker:
-            reply, failure = self._request(worker, PlainTextRequest(str(path.absolute()), self.limits), self.limits, PlainText)
+            reply, failure = self._request(
+                worker, PlainTextRequest(os.fsencode(path.absolute()), self.limits), self.limits, PlainText
+            )
             return reply or PlainText("", *failure)
 
     def render(
@@ -83,12 +88,12 @@ class WorkerPool:
     ) -> PageImage:
         """A page as PNG: in colour with boxes drawn over it, or small, in grey and without boxes."""
         with self._workers.borrow() as worker:
-            request = RenderRequest(str(path.absolute()), self.limits, page, scale, tuple(boxes), grey)
+            request = RenderRequest(os.fsencode(path.absolute()), self.limits, page, scale, tuple(boxes), grey)
             reply, failure = self._request(worker, request, self.limits, PageImage)
             return reply or PageImage(reason=failure[1])
 
     def _parse(self, worker: Child, path: Path) -> Paper:
-        request = ParseRequest(str(path.absolute()), self.limits, self.reading, self.fingerprint)
+        request = ParseRequest(os.fsencode(path.absolute()), self.limits, self.reading, self.fingerprint)
         reply, failure = self._request(worker, request, self.limits, Paper)
         if reply and reply.status is PaperStatus.TOO_BIG:
             worker.kill()  # frees the memory it may still hold, for the next paper
@@ -97,7 +102,7 @@ class WorkerPool:
     def _recognise(self, worker: Child, path: Path, paper: Paper) -> Paper:
         """OCR in a new process, which has wider limits; if it fails, the paper stays as it is."""
         worker.kill()
-        request = OcrRequest(str(path.absolute()), self._ocr_limits, paper)
+        request = OcrRequest(os.fsencode(path.absolute()), self._ocr_limits, paper)
         reply, failure = self._request(worker, request, self._ocr_limits, Paper)
         worker.kill()
         return reply or replace(paper, reason=f"{paper.reason} (OCR failed: {failure[1]})")

@@ -25,7 +25,8 @@ def open_document(data: bytes, *, max_pages: int) -> pdfium.PdfDocument:
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as err:
-        if getattr(err, "err_code", None) == raw.FPDF_ERR_PASSWORD:
+        # PDFium may report the error of the file before: only an encrypted file has an /Encrypt entry
+        if getattr(err, "err_code", None) == raw.FPDF_ERR_PASSWORD and b"/Encrypt" in data:
             raise Unreadable(PaperStatus.ENCRYPTED, "it is encrypted; save a copy without a password") from err
         raise Unreadable(PaperStatus.MALFORMED, "it is not a PDF that can be opened; download it again") from err
     if is_cut_short(data):

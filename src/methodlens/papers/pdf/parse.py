@@ -16,7 +16,7 @@ from methodlens.papers.pdf import hidden_text, ocr
 from methodlens.papers.pdf.extract import lines, open_document, open_pages
 from methodlens.papers.pdf.glyphs import Unreadable, characters, glyphs, size_of
 from methodlens.papers.pdf.render import render
-from methodlens.papers.pdf.text_quality import check_text, is_garbled
+from methodlens.papers.pdf.text_quality import ONLY_HEADS, check_text, is_garbled
 from methodlens.papers.raw_page import RawPage
 from methodlens.records import HiddenText, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
@@ -126,6 +126,9 @@ def _plain_page(page: pdfium.PdfPage | None) -> str:
 
 def _with_text(paper: Paper, pages: list[RawPage], document: pdfium.PdfDocument) -> Paper:
     clean = flow(pages)
+    if check_text(clean.text, pages=1)[0] is PaperStatus.NO_TEXT:
+        unread = tuple(page.number for page in pages)
+        return replace(paper, status=PaperStatus.NO_TEXT, reason=ONLY_HEADS, unread=unread)
     about = document_metadata(pages, document.get_metadata_dict(skip_empty=True), clean.text)
     return replace(
         paper,

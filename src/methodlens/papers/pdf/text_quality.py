@@ -23,6 +23,7 @@ _MAX_CONTROL = 0.002  # share of control characters: a broken digit map gives mo
 _LETTERS_PER_PAGE = 20
 
 NO_TEXT = "its pages contain no text, only images; run OCR on it first, or install the extra: pip install 'methodlens[ocr]'"
+ONLY_HEADS = NO_TEXT.replace("contain no text, only images", "contain no text but running heads or stamps")
 GARBLED = "its text layer is not readable characters; run OCR on it first, or install the extra: pip install 'methodlens[ocr]'"
 
 
