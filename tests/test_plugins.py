@@ -1,16 +1,20 @@
 """Plugins: parts of installed packages are found by name, and parts that are plain objects are accepted by Lens."""
 
 import json
+import re
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import methodlens as ml
 from methodlens import plugins
+from methodlens.engine.factory import EngineKind
 from methodlens.errors import InputError
-from methodlens.facts import catalog, types_of
+from methodlens.facts import catalog, from_each_quote, one_or_list, types_of
 from methodlens.fakes import FakeRetriever, FakeVote
 from methodlens.papers import from_text, paper_suffixes, sha256_of
 from methodlens.questions import load
@@ -275,6 +279,36 @@ def test_a_voting_rule_can_be_given_by_name(note: Path) -> None:
     assert lens.ask(note, "Q1").status is ml.Status.REPORTED
     with pytest.raises(InputError, match="unknown voting rule 'loudest'"):
         ml.Lens([Yes(), No()], ["Who counted?"], settings=QUICK, parsers=[Notes()], vote="loudest").ask(note, "Q1")
+
+
+def test_a_fact_type_object_can_be_named_by_questions_and_replaced_but_not_shadow_a_built_in_one(
+    note: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["methodlens.facts.catalog"], "_added", {})
+    note.write_text("The harbour of the gulls is 9 m deep at low tide, and the pier is 40 m long.")
+    (tmp_path / "q.toml").write_text('[[question]]\nid = "H1"\ntext = "How deep is the harbour?"\nfacts = ["depth_m"]\n')
+
+    def depth(pattern: str) -> ml.FactType:
+        return ml.FactType(key="depth_m", extract=from_each_quote(re.compile(pattern).findall), merge=one_or_list)
+
+    def lens(fact_type: ml.FactType) -> ml.Lens:
+        return ml.Lens(questions=tmp_path / "q.toml", settings=QUICK, parsers=[Notes()], fact_types=[fact_type])
+
+    review = lens(depth(r"\d+ m deep")).run(note, out=tmp_path / "review", progress=False)
+    assert [row["facts"] for row in review.cells] == [{"depth_m": "9 m deep"}]
+    assert lens(depth(r"\d+ m long")).ask(note, "H1").facts == {"depth_m": "40 m long"}
+    with pytest.raises(InputError, match="the fact 'epochs' exists already"):
+        ml.Lens(fact_types=[ml.FactType(key="epochs", extract=lambda quotes: ())])
+
+
+@pytest.mark.parametrize("part", [{"retriever": FakeRetriever()}, {"parsers": [Notes()]}])
+def test_an_object_that_a_cluster_cannot_create_is_refused(part: dict[str, Any], note: Path) -> None:
+    lens = ml.Lens(settings=QUICK, **part)
+    with (
+        pytest.raises(InputError, match="install it as a plugin"),
+        lens.open_engine(lens.plan([EXAMPLES / "papers"]), kind=EngineKind.RAY),
+    ):
+        pass
 
 
 def test_a_folder_is_not_a_paper(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from methodlens.engine.factory import EngineKind, open_engine
 from methodlens.engine.plan import Plan, Request, make_plan
 from methodlens.engine.totals import Summary
 from methodlens.errors import InputError
+from methodlens.facts import FactType, add_types
 from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import FileParser, PaperFile, Parsers, WorkerPool, find, paper_suffixes, plugin_parsers
 from methodlens.progress import run_progress
@@ -44,7 +45,8 @@ class Lens:
     """Asks papers questions.
 
     `readers` are names as on the command line ("embedded", "chat:ollama/qwen2.5", a plugin's) or objects of your own;
-    `questions` a shipped set, a file, a QuestionSet or a list of questions. `retriever` and `parsers` take objects too.
+    `questions` a shipped set, a file, a QuestionSet or a list of questions. `retriever` and `parsers` take objects too;
+    `fact_types` adds types that questions can name, in this process.
     `vote` is a rule by name, as in the settings, or an object: it counts in `ask` and in the Review that `run` returns, while the
     ledger names the rule of the settings.
     """
@@ -57,6 +59,7 @@ class Lens:
         settings: Settings | None = None,
         retriever: Retriever | None = None,
         parsers: Sequence[FileParser] = (),
+        fact_types: Sequence[FactType] = (),
         vote: str | VotingRule = "",
         environ: Mapping[str, str] = os.environ,
     ) -> None:
@@ -66,7 +69,8 @@ class Lens:
         self._vote = "" if isinstance(vote, str) else vote
         self._reader_specs, self._environ = tuple(readers), environ
         self._questions, self._retriever, self._parsers = questions, retriever, tuple(parsers)
-        self._own_retriever = retriever is not None
+        self._own_retriever, self._fact_types = retriever is not None, tuple(fact_types)
+        add_types(self._fact_types)
         self._readers: tuple[Reader, ...] | None = None
         self._loaded: QuestionSet | None = None
 
@@ -208,6 +212,7 @@ class Lens:
             settings=replace(self.settings, out=str(out), ledger=""),
             retriever=self._retriever if self._own_retriever else None,
             parsers=self._parsers,
+            fact_types=self._fact_types,
             vote=self._vote,
             environ=self._environ,
         )
@@ -249,7 +254,7 @@ class Lens:
         self, plan: Plan, *, kind: EngineKind = EngineKind.LOCAL, address: str = ""
     ) -> AbstractContextManager[Engine]:
         """For whoever wants to know that a cluster can be reached before a ledger is created."""
-        portable = not self._own_retriever and not self._parsers
+        portable = not (self._own_retriever or self._parsers or self._fact_types)
         return open_engine(plan, self.settings, partial(self._open_stages, plan), kind=kind, address=address, portable=portable)
 
     def add(

@@ -38,11 +38,6 @@ def load(group: Group, name: str) -> Any:
     return _load(entry) if entry else None
 
 
-def load_all(group: Group) -> dict[str, Any]:
-    """Every object of a group, by name."""
-    return {name: load(group, name) for name in names(group)}
-
-
 def create(group: Factory, name: str, *arguments: object) -> Any:
     """The part that the class or function behind a name returns; None where no installed package has one."""
     entry = _entry(group, name)

@@ -33,7 +33,7 @@ def open_engine(
         from methodlens.engine.ray_cluster import RayCluster
 
         if not portable:
-            raise InputError("a parser or retriever object cannot be sent to a cluster", "install it as a plugin, by entry point")
+            raise InputError("a parser, retriever or fact type object cannot be sent to a cluster", "install it as a plugin")
         with RayCluster(address or "auto", cores=settings.workers) as cluster:
             yield cluster.engine(job_of(plan, settings), at_once=settings.workers)
         return

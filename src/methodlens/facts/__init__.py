@@ -7,13 +7,14 @@ import hashlib
 from functools import cache
 from importlib import resources
 
-from methodlens.facts.catalog import catalog, deciding_type, extract, find, types_of, versioned_keys
+from methodlens.facts.catalog import add_types, catalog, deciding_type, extract, find, types_of, versioned_keys
 from methodlens.facts.types import Fact, FactType, Findings, from_all_quotes, from_each_quote, one_or_list
 
 __all__ = [
     "Fact",
     "FactType",
     "Findings",
+    "add_types",
     "catalog",
     "data_sha256",
     "deciding_type",

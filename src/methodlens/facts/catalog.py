@@ -22,18 +22,31 @@ from methodlens.records import Question
 
 BUILT_IN = (HARDWARE, TRAINING_TIME, RAM, DERIVED, *URLS, *SPLITS, *HYPERPARAMETERS, *NAMED, SEEDS, REPEATS)
 
+_added: dict[str, FactType] = {}
+
 
 @cache
 def catalog() -> Mapping[str, FactType]:
-    """The built-in types and those of plugins by key, the highest priority first."""
+    """All types by key, the highest priority first: the built-in ones, those of plugins, and those added in this process."""
     types = {fact_type.key: fact_type for fact_type in BUILT_IN}
-    for name, plugin in plugins.load_all("fact_types").items():
+    for name in plugins.names("fact_types"):
+        plugin = plugins.load("fact_types", name)
         if not isinstance(plugin, FactType):
             raise InputError(f"the plugin {name!r} is not a FactType", "correct its entry point, or uninstall it")
         if plugin.key in types:
             raise InputError(f"the plugin {name!r} defines the fact {plugin.key!r} again", "rename its key, or uninstall it")
         types[plugin.key] = plugin
-    return {fact_type.key: fact_type for fact_type in sorted(types.values(), key=lambda each: -each.priority)}
+    return {each.key: each for each in sorted((types | _added).values(), key=lambda each: -each.priority)}
+
+
+def add_types(types: Iterable[FactType]) -> None:
+    """Add types in this process only. One with the key of an added type replaces it."""
+    for fact_type in types:
+        if fact_type.key in catalog() and fact_type.key not in _added:
+            raise InputError(f"the fact {fact_type.key!r} exists already", "rename the key of your FactType")
+        _added[fact_type.key] = fact_type
+        catalog.cache_clear()
+        types_of.cache_clear()
 
 
 @lru_cache(maxsize=1024)
