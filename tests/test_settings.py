@@ -35,11 +35,11 @@ def test_a_methodlens_toml_in_this_folder_is_read(tmp_path: Path, monkeypatch: p
     [
         ("colour = 1", "colour"),
         ("[papers]\ntimeout_s = 'soon'", "timeout_s"),
-        ("[papers]\ntimeout_s = 0", "greater than 0"),
+        ("[papers]\ntimeout_s = 0", "papers.timeout_s: Expected `float` > 0"),
         ("[readers.x]\nbase_url = 'localhost'\nmodel = 'm'", "http://"),
         ("[readers.x]\nbase_url = 'http://h'\nmodel = 'm'\napi_key = 'secret'", "api_key"),
         ("[readers.x]\nmodel = 'm'", "has no server or model file"),
-        ("[readers.x]\npreset = 'ollama'\nmodel = 'm'\nattempts = 0", "greater than 0"),
+        ("[readers.x]\npreset = 'ollama'\nmodel = 'm'\nattempts = 0", "Expected `int` >= 1"),
     ],
 )
 def test_an_invalid_value_is_refused_by_name(tmp_path: Path, text: str, word: str) -> None:

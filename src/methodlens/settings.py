@@ -8,10 +8,10 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from methodlens.errors import SettingsError
 
@@ -20,13 +20,17 @@ _SECRETS = frozenset({"key", "api_key", "apikey", "token", "api_token", "secret"
 _SET = "--set"
 _SECTIONS = ("papers", "reading", "retrieval", "evaluation", "vote", "report")
 
+_PositiveFloat = Annotated[float, Meta(gt=0)]
+_PositiveInt = Annotated[int, Meta(gt=0)]
+_Count = Annotated[int, Meta(ge=0)]
+
 
 class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
     """Limits per paper. A paper beyond them gets the status `timeout`, `crashed` or `too_big`."""
 
-    timeout_s: float = 30.0
-    memory_mb: int = 2048
-    max_pages: int = 2000
+    timeout_s: _PositiveFloat = 30.0
+    memory_mb: _PositiveInt = 2048
+    max_pages: _PositiveInt = 2000
     max_file_mb: int = 300
     ocr_timeout_s: float = 900.0
     """OCR takes seconds per page and has separate limits."""
@@ -52,8 +56,8 @@ class EmbeddingServer(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RetrievalSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    passage_chars: int = 400
-    shown_chars: int = 4000
+    passage_chars: _PositiveInt = 400
+    shown_chars: _PositiveInt = 4000
     """How much of the ranking a reader is given."""
     kept_chars: int = 8000
     """How much of the ranking is stored with a cell, so that reviewers see what the reader was not given."""
@@ -85,7 +89,7 @@ class VoteSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReportSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    papers_per_file: int = 500
+    papers_per_file: _PositiveInt = 500
     """Reports of more papers are split into several files, which browsers can open."""
 
 
@@ -105,19 +109,19 @@ class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
     schema: Literal["auto", "json_schema", "json_object", "none"] = "auto"
     """How JSON is requested. `auto`: the preset's way, or json_schema until the server refuses it."""
     context: Literal["passages", "paper"] = "passages"
-    context_tokens: int = 0
+    context_tokens: _Count = 0
     """Approximate context size; 0 means retrieval.shown_chars, or 100,000 tokens with context = "paper"."""
-    max_tokens: int = 800
+    max_tokens: _PositiveInt = 800
     tokens_field: str = "max_tokens"
     """The server's name for max_tokens."""
     temperature: float = 0.0
     stream: bool = False
-    timeout_s: float = 120.0
+    timeout_s: _PositiveFloat = 120.0
     """For a whole request."""
-    attempts: int = 4
+    attempts: _PositiveInt = 4
     longest_wait_s: float = 60.0
     """Maximum pause between attempts, whatever Retry-After says."""
-    concurrency: int = 0
+    concurrency: _Count = 0
     """Concurrent calls; 0 means the preset's number, or 1."""
     requests_per_minute: float = 0.0
     tokens_per_minute: float = 0.0
@@ -134,7 +138,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """URL of a PostgreSQL database for the ledger; empty means a SQLite file in `out`."""
     ledger_password_variable: str = ""
     """The environment variable that holds the database password; by default PGPASSWORD or ~/.pgpass is used."""
-    ledger_lease_s: float = 30.0
+    ledger_lease_s: _PositiveFloat = 30.0
     """On a shared ledger, seconds after which the papers of a silent process are given to others."""
     workers: int = 0
     """Papers processed in parallel; 0 means one per core."""
@@ -157,20 +161,29 @@ def load(
     path: Path | None = None, *, environ: Mapping[str, str] = os.environ, flags: Mapping[str, Any] | None = None
 ) -> Settings:
     """Without `path`, ./methodlens.toml is read if it exists. Flags that are None are ignored."""
-    tree = _read(path) if path else _read(DEFAULT_FILE) if DEFAULT_FILE.is_file() else {}
-    source = str(path or DEFAULT_FILE)
-    _refuse_keys(tree, source)
+    file = _read(path) if path else _read(DEFAULT_FILE) if DEFAULT_FILE.is_file() else {}
     given = {key: value for key, value in (flags or {}).items() if value is not None}
+    name = str(path or DEFAULT_FILE)
+    _refuse_keys(file, name)
     _refuse_keys({"readers": given.get("readers")}, _SET)
-    _overlay(tree, _from_environment(environ))
-    _overlay(tree, given)
-    try:
-        # not strict: environment variables are strings, so "30" must be accepted as a number
-        settings = msgspec.convert(tree, Settings, strict=False)
-    except msgspec.ValidationError as err:
-        raise SettingsError(f"{source}: {err}", "see docs/reference/settings.md") from err
+    tree: dict[str, Any] = {}
+    settings, problem = Settings(), ""
+    for source, layer in ((name, file), ("environment", _from_environment(environ)), ("command line", given)):
+        _overlay(tree, layer)
+        try:
+            # not strict: environment variables are strings, so "30" must be accepted as a number
+            settings, problem = msgspec.convert(tree, Settings, strict=False), ""
+        except msgspec.ValidationError as err:  # a later source may correct it
+            problem = problem or f"{source}: {_describe(err)}"
+    if problem:
+        raise SettingsError(problem, "see docs/reference/settings.md")
     _check(settings)
     return settings
+
+
+def _describe(error: msgspec.ValidationError) -> str:
+    message, _, key = str(error).partition(" - at `$.")
+    return f"{key.rstrip('`')}: {message}" if key else message
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -179,14 +192,14 @@ def _read(path: Path) -> dict[str, Any]:
     except FileNotFoundError as err:
         raise SettingsError(f"{path} does not exist", "choose an existing file with --settings, or omit it") from err
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as err:
-        raise SettingsError(f"{path} cannot be read ({err})", "correct it: it must be TOML in UTF-8") from err
+        raise SettingsError(f"{path} cannot be read ({err})", "it must be TOML in UTF-8") from err
 
 
 def _refuse_keys(tree: Mapping[str, Any], source: str) -> None:
     """Files are shared and command lines are visible to other users, so keys come from the environment or the keyring."""
     if re.search(r"://[^/@:]*:[^@?]*@|[?&]password=", str(tree.get("ledger", ""))):
         raise SettingsError(
-            f"{source}: passwords do not belong in the ledger URL", "remove it, and export PGPASSWORD=... or use ~/.pgpass"
+            f"{source}: passwords do not belong in the ledger URL", "remove the password; export PGPASSWORD=... or use ~/.pgpass"
         )
     tables = tree.get("readers")
     for name, table in tables.items() if isinstance(tables, Mapping) else ():
@@ -224,18 +237,6 @@ def _overlay(below: dict[str, Any], above: Mapping[str, Any]) -> None:
 
 
 def _check(settings: Settings) -> None:
-    positive = {
-        "ledger_lease_s": settings.ledger_lease_s,
-        "papers.timeout_s": settings.papers.timeout_s,
-        "papers.memory_mb": settings.papers.memory_mb,
-        "papers.max_pages": settings.papers.max_pages,
-        "retrieval.passage_chars": settings.retrieval.passage_chars,
-        "retrieval.shown_chars": settings.retrieval.shown_chars,
-        "report.papers_per_file": settings.report.papers_per_file,
-    }
-    for name, value in positive.items():
-        if value <= 0:
-            raise SettingsError(f"{name} is {value}", "it must be greater than 0")
     if not re.fullmatch(r"\w*", settings.ledger_password_variable, re.ASCII):
         raise SettingsError("ledger_password_variable is not a variable name", "use the variable's name, not the password")
     if settings.retrieval.embeddings and settings.retrieval.vectors:
@@ -247,11 +248,6 @@ def _check(settings: Settings) -> None:
             raise SettingsError(f"readers.{name} has no server or model file", "set preset, base_url or gguf")
         if model.base_url:
             _check_server(f"readers.{name}", model.base_url, model.key_variable)
-        if min(model.max_tokens, model.attempts, model.timeout_s) <= 0 or min(model.concurrency, model.context_tokens) < 0:
-            raise SettingsError(
-                f"readers.{name} has a value out of range",
-                "max_tokens, attempts and timeout_s must be greater than 0; concurrency and context_tokens must not be negative",
-            )
 
 
 def _check_server(name: str, base_url: str, key_variable: str) -> None:

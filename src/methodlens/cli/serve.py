@@ -23,7 +23,7 @@ def command(
     ] = False,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", metavar="N", help="Port to listen on. [default: any free one]", min=0, max=65535)
+        int, typer.Option("--port", metavar="N", help="Port to listen on; 0 chooses a free one.", min=0, max=65535)
     ] = 0,
     browser: Annotated[bool, typer.Option("--browser", help="Open the room in your browser.")] = False,
     questions: common.Questions = DEFAULT_SET,
@@ -40,8 +40,8 @@ def command(
     """Serve the review room: check a run in a browser.
 
     Follow a run, check each cell next to its page, and decide by keyboard. Decisions are stored in the ledger. Prints the
-    address to open; only this machine can reach it. Papers and questions can be added in the room; --questions and --reader
-    apply if there is no run yet.
+    address to open; by default only this machine can reach it. Papers and questions can be added in the room; --questions and
+    --reader apply if there is no run yet.
 
     Example: methodlens serve --out review
     """
