@@ -83,7 +83,7 @@ def test_cells_are_the_same_under_every_engine(
 
 
 @needs_ray
-def test_a_node_with_another_version_of_the_plugin_is_refused(
+def test_a_node_with_another_revision_of_a_fact_type_is_refused(
     site: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = tmp_path / "site"
