@@ -105,6 +105,43 @@ def test_a_paper_that_an_older_version_kept_as_ok_without_text_stops_nothing_and
     assert cells(methodlens, tmp_path / "out") == {"a.pdf": "reported", "b.pdf": "reported"}
 
 
+def picture_pages(path: Path, texts: list[str], *, pictures: int) -> Path:
+    """Pages of text, then pages that are a picture of text under a running head."""
+    from PIL import Image
+    from reportlab.lib.utils import ImageReader
+    from reportlab.pdfgen.canvas import Canvas
+
+    path.parent.mkdir(exist_ok=True)
+    canvas = Canvas(str(path), pagesize=(600, 800), invariant=1)
+    for text in texts:
+        canvas.drawString(40, 700, text)
+        canvas.showPage()
+    for number in range(pictures):
+        canvas.drawImage(ImageReader(Image.effect_noise((300, 350), 90)), 0, 40, 600, 700)
+        canvas.drawString(40, 780, f"Journal of Ponds {number + 3}")
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def test_not_reported_needs_a_paper_that_was_read(methodlens: Call, tmp_path: Path) -> None:
+    questions = tmp_path / "questions.txt"
+    questions.write_text("Which GPUs were used for training?\nWhich random seed was used?\n")
+    papers = picture_pages(tmp_path / "papers" / "half.pdf", [LINE, "We counted gulls from the pier."], pictures=4).parent
+    settings = ["--set", "reading.ocr=off", "--no-pages"]
+    assert methodlens("run", papers, "--questions", questions, "--out", tmp_path / "out", *settings).code == 0
+    gpus, seed = (json.loads(line) for line in methodlens("export", "--out", tmp_path / "out").out.splitlines())
+    assert (gpus["status"], seed["status"]) == ("reported", "withheld")
+    assert seed["reason"] == "4 of 6 pages could not be read"
+    assert "unread_pages" in seed["paper_flags"]
+
+
+def test_a_scan_whose_pages_differ_only_in_their_running_heads_is_no_text(methodlens: Call, tmp_path: Path) -> None:
+    paper = picture_pages(tmp_path / "papers" / "scan.pdf", [], pictures=5)
+    shown = methodlens("show", paper, "--set", "reading.ocr=off").out
+    assert "no_text" in shown
+
+
 def empty_text(path: Path, name: str) -> None:
     """As 0.1.0 stored a scan with a stamp: ok, without text."""
     from msgspec.structs import replace

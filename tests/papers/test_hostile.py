@@ -293,4 +293,4 @@ def test_an_unknown_encryption_has_a_status(narrow: WorkerPool, tmp_path: Path) 
 def test_pages_without_text_have_the_status_no_text(narrow: WorkerPool, tmp_path: Path, content: bytes) -> None:
     paper = read(narrow, tmp_path, one_page(stream(content)))
     assert paper.status is S.NO_TEXT
-    assert paper.unread == (1,) or content.endswith(b"ET")
+    assert paper.unread == ((1,) if content.endswith(b"f") else ())  # there is nothing to read on a blank page

@@ -25,6 +25,10 @@ from methodlens.seams import Reader, Retriever
 from methodlens.settings import PaperLimits, RetrievalSettings
 from methodlens.verdicts import is_silent, judge, paper_flags, separate_speculation
 
+UNREAD_FLAG = "unread_pages"
+MAX_UNREAD = 0.1
+"""The share of pages that may be unread, such as a full-page figure, in a paper that is said not to report something."""
+
 
 class Task(Struct, frozen=True):
     """A paper to do. `sha256` is empty where the driver did not read the file; `known` is what the ledger has on it."""
@@ -134,6 +138,7 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
     try:
         answer = reader.read(question, paper, context)
         verdict = decide(answer, question=question.text, context=[hit.passage.text for hit in context])
+        verdict = withhold_if_unread(verdict, paper)
         if verdict.status is Status.NOT_REPORTED and answer.p_reported is None:
             answer = separate_speculation(answer)
     except ReaderAbandoned:
@@ -152,6 +157,17 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
         shown=shown,
         seconds=time.perf_counter() - started,
     )
+
+
+def withhold_if_unread(verdict: Verdict, paper: Paper) -> Verdict:
+    """ "Not reported" needs a paper that was read: what is missing may be on the pages that were not."""
+    if verdict.status is Status.NOT_REPORTED and _is_partly_unread(paper):
+        return Verdict(Status.WITHHELD, f"{len(paper.unread)} of {len(paper.pages)} pages could not be read")
+    return verdict
+
+
+def _is_partly_unread(paper: Paper) -> bool:
+    return paper.status is PaperStatus.OK and len(paper.unread) > MAX_UNREAD * len(paper.pages)
 
 
 def decide(answer: Answer, *, question: str = "", context: Sequence[str] = ()) -> Verdict:
@@ -200,5 +216,5 @@ def entry_of(name: str, paper: Paper) -> PaperEntry:
         pages=len(paper.pages),
         text_sha256=text_digest(paper.text),
         hidden=paper.hidden,
-        flags=(*paper.flags, *paper_flags(paper)),
+        flags=(*paper.flags, *paper_flags(paper), *([UNREAD_FLAG] if _is_partly_unread(paper) else [])),
     )

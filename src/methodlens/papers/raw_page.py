@@ -41,7 +41,11 @@ class RawLine(NamedTuple):
 
 
 class RawPage(NamedTuple):
+    """`image_share` is how much of the page images cover, measured where there is little text."""
+
     number: int
     width: float
     height: float
     lines: list[RawLine]
+    image_share: float = 0.0
+    blank: bool = False

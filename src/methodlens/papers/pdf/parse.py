@@ -2,14 +2,16 @@
 
 import hashlib
 import re
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pypdfium2 as pdfium
+import pypdfium2.raw as raw
 from msgspec.structs import replace
 
-from methodlens.papers.layout.flow import flow
+from methodlens.papers.layout.flow import Flow, flow
 from methodlens.papers.layout.headings import sections
 from methodlens.papers.metadata.document import document_metadata
 from methodlens.papers.pdf import hidden_text, ocr
@@ -23,6 +25,9 @@ from methodlens.settings import PaperLimits, ReadingSettings
 
 OCR_FLAG = "ocr"
 HIDDEN_FLAG = "hidden_text"
+_LITTLE_TEXT = 400  # characters of a page: with more, its images do not matter
+_SLIVER = 60  # characters: less than a caption
+_MIN_IMAGE = 0.5  # share of the page
 _HYPHEN = re.compile(r"[\x02\ufffe](?=\n)")  # PDFium's codes for a hyphen at the end of a line
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 
@@ -89,7 +94,11 @@ def _paper(document: pdfium.PdfDocument, paper: Paper, reading: ReadingSettings)
         raise Unreadable(PaperStatus.MALFORMED, "none of its pages can be opened; download it again")
     raw_texts = [" ".join(line.text for line in page.lines) for page in pages]
     status, reason = check_text("\n".join(raw_texts), pages=opened)
-    unread = tuple(page.number for page, text in zip(pages, raw_texts, strict=True) if not text.strip() or is_garbled(text))
+    unread = tuple(
+        page.number
+        for page, text in zip(pages, raw_texts, strict=True)
+        if (not text.strip() and not page.blank) or is_garbled(text)
+    )
     if status is not PaperStatus.OK:
         return replace(paper, status=status, reason=reason, unread=unread, hidden=tuple(hidden))
     return _with_text(replace(paper, unread=unread, hidden=tuple(hidden)), pages, document)
@@ -106,9 +115,23 @@ def _page(number: int, page: pdfium.PdfPage | None, *, keep_hidden: bool) -> tup
     every = glyphs(page, textpage)
     hidden = hidden_text.find(page, textpage, every)
     kept = every if keep_hidden or not hidden else every.without(hidden)
-    raw_page = RawPage(number, width, height, lines(page, textpage, kept))
+    printed = lines(page, textpage, kept)
+    images, blank = _drawn(page) if sum(len(line.text) for line in printed) < _LITTLE_TEXT else (0.0, False)
+    raw_page = RawPage(number, width, height, printed, images, blank and not printed)
     textpage.close()
     return raw_page, hidden_text.runs(number, every, hidden) if hidden else ()
+
+
+def _drawn(page: pdfium.PdfPage) -> tuple[float, bool]:
+    """The share of the page that images cover, and whether nothing is drawn at all."""
+    covered, blank = 0.0, True
+    for drawn in page.get_objects(max_depth=3):
+        blank = False
+        if drawn.type == raw.FPDF_PAGEOBJ_IMAGE:
+            left, bottom, right, top = drawn.get_bounds()
+            covered += abs((right - left) * (top - bottom))
+    width, height = page.get_size()
+    return min(1.0, covered / (width * height)), blank
 
 
 def _plain_page(page: pdfium.PdfPage | None) -> str:
@@ -126,9 +149,11 @@ def _plain_page(page: pdfium.PdfPage | None) -> str:
 
 def _with_text(paper: Paper, pages: list[RawPage], document: pdfium.PdfDocument) -> Paper:
     clean = flow(pages)
-    if check_text(clean.text, pages=1)[0] is PaperStatus.NO_TEXT:
+    slivers = _slivers(pages, clean)
+    if check_text(clean.text, pages=1)[0] is PaperStatus.NO_TEXT or len(slivers) == len(pages):
         unread = tuple(page.number for page in pages)
         return replace(paper, status=PaperStatus.NO_TEXT, reason=ONLY_HEADS, unread=unread)
+    paper = replace(paper, unread=tuple(sorted({*paper.unread, *slivers})))
     about = document_metadata(pages, document.get_metadata_dict(skip_empty=True), clean.text)
     return replace(
         paper,
@@ -139,6 +164,14 @@ def _with_text(paper: Paper, pages: list[RawPage], document: pdfium.PdfDocument)
         sections=sections(clean.text, clean.headings),
         flags=(*paper.flags, *([HIDDEN_FLAG] if paper.hidden else [])),
     )
+
+
+def _slivers(pages: list[RawPage], clean: Flow) -> list[int]:
+    """Pages that are mostly a picture, with no more text than a stamp or a page number: what they say is in the picture."""
+    letters = Counter[int]()
+    for line in clean.lines:
+        letters[line.page] += line.end - line.start
+    return [page.number for page in pages if page.image_share >= _MIN_IMAGE and letters[page.number] < _SLIVER]
 
 
 def parse_with_ocr(path: str, *, limits: PaperLimits, paper: Paper) -> Paper:

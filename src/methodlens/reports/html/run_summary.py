@@ -15,6 +15,7 @@ from methodlens.reports.verdict_matrix import question_labels, status_label
 FLAGS = {
     "no_dl": "uses no deep learning itself; interpret its verdicts accordingly",
     "ocr": "read by OCR from images of its pages; quotes may contain errors",
+    "unread_pages": "more than a tenth of its pages could not be read, so nothing is called not reported",
     "hidden_text": "contains text that is invisible on the page and was not shown to readers",
 }
 """What the flags of a paper mean."""
