@@ -96,17 +96,18 @@ def test_exported_transcripts_replay_to_the_same_verdict(methodlens: Call, out: 
 
 def test_the_example_transcripts_are_answered_correctly(methodlens: Call) -> None:
     outcome = methodlens("replay", *sorted((EXAMPLES / "transcripts").glob("*.txt")), "--json")
-    done = {Path(one["file"]).stem.split("_")[1]: one for one in json.loads(outcome.out)}
+    replays = {Path(replayed["file"]).stem.split("_")[1]: replayed for replayed in json.loads(outcome.out)}
     hardware = {
-        name: {(item["name"], item["count"]) for item in one["now"]["facts"].get("hardware", [])} for name, one in done.items()
+        name: {(item["name"], item["count"]) for item in replayed["now"]["facts"].get("hardware", [])}
+        for name, replayed in replays.items()
     }
     assert {("NVIDIA RTX A5000", 4), ("Intel Xeon Silver 4314", 2)} <= hardware["gpus-cpus-ram"]
     assert ("NVIDIA Tesla P100", 5) in hardware["one-gpu-then-several"]
     assert ("NVIDIA Tesla T4", 12) in hardware["cluster-hours"]
-    assert done["cluster-hours"]["now"]["facts"]["training_time_h"] == 57
-    assert "Reference" not in done["cluster-hours"]["before"]["answer"]
-    assert done["silent"]["now"]["status"] == done["silent"]["before"]["status"] == "not_reported"
-    assert "n2-standard-8" in done["rented-cpu"]["now"]["answer"]
+    assert replays["cluster-hours"]["now"]["facts"]["training_time_h"] == 57
+    assert "Reference" not in replays["cluster-hours"]["before"]["answer"]
+    assert replays["silent"]["now"]["status"] == replays["silent"]["before"]["status"] == "not_reported"
+    assert "n2-standard-8" in replays["rented-cpu"]["now"]["answer"]
     assert not any("GPU" in name or kind == "GPU" for name, kind in hardware["rented-cpu"])
 
 

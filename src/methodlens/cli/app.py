@@ -43,22 +43,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # they print local variables, and those may hold a key
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run.command)
-app.command("watch")(watch.command)
-app.command("ask")(ask.command)
-app.command("search")(search.command)
-app.command("show")(show.command)
-app.command("questions")(questions.command)
-app.command("report")(report.command)
-app.command("export")(export.command)
-app.command("serve")(serve.command)
-app.command("replay")(replay.command)
-app.command("evaluate")(evaluate.command)
-app.command("sample")(sample.command)
-app.command("doctor")(doctor.command)
-app.add_typer(annotate.app, name="annotate")
-app.add_typer(ledger.app, name="ledger")
-app.add_typer(study.app, name="study")
+for module in (run, watch, ask, search, show, questions, report, export, serve, replay, evaluate, sample, doctor):
+    app.command(module.__name__.rpartition(".")[2])(module.command)
+for group in (annotate, ledger, study):
+    app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 
 
 def _version(wanted: bool) -> None:

@@ -14,8 +14,6 @@ from methodlens.settings import Settings
 from methodlens.settings import load as load_settings
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from methodlens.ledger.store import Ledger
     from methodlens.lens import Lens
 
@@ -145,7 +143,7 @@ def lens_from(settings: Settings, readers: Sequence[str] | None = None, question
 
 
 def open_ledger(settings: Settings, *, create: bool = False, ping: bool = False) -> "Ledger":
-    """The one that --ledger names, or the file in --out. `ping`: for a ledger that stays open for hours."""
+    """As `Lens.open_ledger`, with a warning if the command line shows a password."""
     ledger = lens_from(settings).open_ledger(create=create, ping=ping)
     if _PASSWORD.search(settings.ledger) and any(settings.ledger in word for word in sys.argv):
         typer.echo("other users of this machine can see the password on the command line: use PGPASSWORD instead", err=True)
@@ -161,16 +159,6 @@ def one_of(choices: type[Choice], word: str, flag: str) -> Choice:
         return choices(word)
     except ValueError as err:
         raise InputError(f"{flag}: there is no {word!r}", f"use one of: {', '.join(choices)}") from err
-
-
-def console(*, file_width: int | None = None) -> "Console":
-    """For stdout. `file_width` is its width if it is not a terminal."""
-    from rich.console import Console
-
-    screen = Console(highlight=False)
-    if file_width and not screen.is_terminal:
-        screen.width = file_width
-    return screen
 
 
 def echo_lines(lines: Iterable[str], *, err: bool = False) -> None:
@@ -191,16 +179,10 @@ def fail(message: str, *, code: int = 2) -> int:
 
 
 def number(count: int, noun: str, plural: str = "") -> str:
-    """
-    >>> number(1, "paper"), number(2, "paper")
-    ('1 paper', '2 papers')
-    """
+    """'1 paper' or '2 papers'"""
     return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def counts(numbers: Mapping[Any, int]) -> str:
-    """
-    >>> counts({"no_text": 1, "ok": 3})
-    '3 ok, 1 no_text'
-    """
+    """'3 ok, 1 no_text'"""
     return ", ".join(f"{count} {name}" for name, count in sorted(numbers.items(), key=lambda item: -item[1])) or "none"

@@ -1,5 +1,6 @@
 """methodlens replay"""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,6 +74,7 @@ def _as_json(replayed: "Replayed") -> dict[str, object]:
 
 def _print_table(replays: "list[Replayed]", reader: str) -> None:
     from rich import box
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -85,4 +87,4 @@ def _print_table(replays: "list[Replayed]", reader: str) -> None:
             Text(f"[{replayed.before_verdict.status.value}] {replayed.before.text}"),
             Text(f"[{replayed.cell.verdict.status.value}] {replayed.cell.answer.text or replayed.cell.verdict.reason}"),
         )
-    common.console(file_width=_FILE_WIDTH).print(table)
+    Console(highlight=False, width=None if sys.stdout.isatty() else _FILE_WIDTH).print(table)

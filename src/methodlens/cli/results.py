@@ -72,10 +72,12 @@ def _stability(plan: "Plan", ledger: "Ledger") -> "list[Stability]":
 
 def _print_verdicts(plan: "Plan", ledger: "Ledger", written: "WrittenReport") -> None:
     """Only those of the first papers."""
+    from rich.console import Console
+
     from methodlens.ledger import run_rows
     from methodlens.reports import terminal
 
-    screen, rows = common.console(), run_rows.rows(ledger, plan.run)
+    screen, rows = Console(highlight=False), run_rows.rows(ledger, plan.run)
     if screen.is_terminal:
         ascii_only = not screen.encoding.startswith("utf")
         screen.print(terminal.verdict_table(rows, ascii_only=ascii_only, most=_MAX_VERDICTS))
