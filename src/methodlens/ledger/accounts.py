@@ -13,9 +13,11 @@ _HEAD = ("reader", "calls", "failed", "unknown", "requests", "tokens in", "token
 
 
 class Account(Struct, frozen=True):
-    """The calls of one reader, on one paper or on all (`paper` is then empty). Every call is counted in one of the three:
-    `answered`, `failed`, or `unknown` (under way, abandoned, lost to a kill, or damaged in the ledger: its price is not known).
-    `cost` and `watt_hours` are None where no price or power was given; `estimated` says that some tokens are."""
+    """The calls of one reader, on one paper or on all papers (`paper` is empty).
+
+    Each call is `answered`, `failed` or `unknown` (in progress, abandoned, lost to a kill, or damaged in the ledger: its cost
+    is unknown). `cost` and `watt_hours` are None without a price or power; `estimated`: some token counts are estimates.
+    """
 
     reader: str
     paper: str = ""
@@ -33,18 +35,18 @@ class Account(Struct, frozen=True):
 
 
 def by_reader(ledger: Ledger, run: Run) -> Sequence[Account]:
-    """In the order in which the run names its readers."""
-    found = _add_up(ledger.calls(run.id), lambda call: (call.reader, ""))
-    return sorted(found, key=lambda account: run.readers.index(account.reader) if account.reader in run.readers else -1)
+    """In the order of the run's readers."""
+    accounts = _add_up(ledger.calls(run.id), lambda call: (call.reader, ""))
+    return sorted(accounts, key=lambda account: run.readers.index(account.reader) if account.reader in run.readers else -1)
 
 
 def by_paper(ledger: Ledger, run: Run) -> Sequence[Account]:
-    """One for each paper and reader, in the order of the first call."""
+    """Per paper and reader, in the order of their first calls."""
     return _add_up(ledger.calls(run.id), lambda call: (call.reader, call.paper))
 
 
 def table(accounts: Sequence[Account]) -> list[tuple[str, ...]]:
-    """In words, the headings first."""
+    """As text, headings first."""
     return [_HEAD, *map(_row, accounts)]
 
 
@@ -77,16 +79,16 @@ def _plus(account: Account, call: Call) -> Account:
 
 
 def _row(account: Account) -> tuple[str, ...]:
-    about = "~" if account.estimated else ""
+    approx = "~" if account.estimated else ""
     return (
         account.reader,
         str(account.calls),
         str(account.failed),
         str(account.unknown),
         str(account.requests),
-        f"{about}{account.tokens_in:,}",
-        f"{about}{account.tokens_out:,}",
+        f"{approx}{account.tokens_in:,}",
+        f"{approx}{account.tokens_out:,}",
         f"{account.seconds:.1f}",
-        "-" if account.cost is None else f"{about}{account.cost:.4f}",
+        "-" if account.cost is None else f"{approx}{account.cost:.4f}",
         "-" if account.watt_hours is None else f"~{account.watt_hours:.2f}",
     )

@@ -1,6 +1,6 @@
-"""Where a ledger is kept: a SQLite file, or a PostgreSQL database by URL. All that differs between the two is in this file.
+"""SQLite files and PostgreSQL databases: everything that differs between the two.
 
-No password leaves it: names and errors are made of what is left of a URL without one.
+No password leaves this module: names and errors use the URL without it.
 """
 
 import re
@@ -29,15 +29,15 @@ from methodlens.errors import LedgerDamaged, LedgerError, LedgerFull, LedgerLost
 EXAMPLE = "postgresql+psycopg://USER@HOST/DATABASE"
 _SCHEMES = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
 _CONNECT_S = 10
-_MIGRATING = 0x6D6C656E73  # "mlens": any number will do, if all of us take the same
+_MIGRATION_LOCK = 0x6D6C656E73  # "mlens": any number that all processes agree on
 
 INSERT: Mapping[str, Callable[..., Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-"""Both know ON CONFLICT, in the same words; SQLAlchemy keeps it in two places."""
+"""Both support ON CONFLICT with the same syntax, which SQLAlchemy offers per dialect."""
 CLOCK: Mapping[str, ColumnElement[float]] = {
     "sqlite": literal_column("((julianday('now') - 2440587.5) * 86400.0)", Float),
     "postgresql": literal_column("CAST(extract(epoch FROM clock_timestamp()) AS double precision)", Float),
 }
-"""Seconds since 1970 by the database's own clock: drivers on two machines may differ, what they compare with may not."""
+"""Seconds since 1970 by the clock of the database, because the clocks of two drivers may differ."""
 LONG_NAMES: Mapping[str, tuple[str, ...]] = {
     "postgresql": tuple(
         f"ALTER TABLE {table} ALTER COLUMN {column} TYPE text"
@@ -51,7 +51,7 @@ LONG_NAMES: Mapping[str, tuple[str, ...]] = {
         for column in columns
     )
 }
-"""PostgreSQL takes a column's length at its word, and a reader may be named after a file far down in folders."""
+"""PostgreSQL enforces the length of a column, and a reader may be named after a long path."""
 
 
 def file_engine(path: Path) -> Engine:
@@ -62,15 +62,15 @@ def file_engine(path: Path) -> Engine:
 
 
 def database_engine(url: URL, *, ping: bool = False) -> Engine:
-    """`ping`: a connection that lay idle is tried before it is used, so that a restart of the server goes unnoticed."""
-    ours = {"connect_timeout": _CONNECT_S, "application_name": "methodlens"}
+    """`ping`: test an idle connection before using it, so that a restart of the server goes unnoticed."""
+    defaults = {"connect_timeout": _CONNECT_S, "application_name": "methodlens"}
     try:
-        # hide_parameters: errors would show rows otherwise
+        # hide_parameters: otherwise errors would show rows
         engine = create_engine(
             url,
             hide_parameters=True,
             pool_pre_ping=ping,
-            connect_args={name: value for name, value in ours.items() if name not in url.query},
+            connect_args={name: value for name, value in defaults.items() if name not in url.query},
         )
     except ImportError as err:
         raise LedgerError("a ledger on PostgreSQL needs psycopg", "pip install 'methodlens[postgres]'") from err
@@ -79,21 +79,21 @@ def database_engine(url: URL, *, ping: bool = False) -> Engine:
 
 
 def database_url(given: str, *, password: str | None = None) -> URL:
-    """`given` as SQLAlchemy takes it. `password` is used where the URL has none; without one, PGPASSWORD or .pgpass is."""
+    """The URL for SQLAlchemy. `password` is used if the URL has none; without either, PGPASSWORD or ~/.pgpass is."""
     try:
         url = make_url(given)
-    except (ArgumentError, ValueError):  # the text is not shown: it may hold a password all the same
-        raise LedgerError("--ledger is not the URL of a database", f"write {EXAMPLE}, or a folder with --out") from None
+    except (ArgumentError, ValueError):  # the text is not shown: it may contain a password
+        raise LedgerError("--ledger is not a database URL", f"write {EXAMPLE}, or a folder with --out") from None
     if url.drivername not in _SCHEMES:
-        scheme = url.drivername if re.fullmatch(r"[a-z0-9+]{1,20}", url.drivername) else "such"
-        raise LedgerError(f"no ledger can be kept on a {scheme} database", f"write {EXAMPLE}, or a folder with --out")
+        scheme = url.drivername if re.fullmatch(r"[a-z0-9+]{1,20}", url.drivername) else "this"
+        raise LedgerError(f"{scheme} databases are not supported", f"write {EXAMPLE}, or a folder with --out")
     hidden = url.query.get("password")
-    own = url.password or (hidden if isinstance(hidden, str) else None) or password
-    return url.difference_update_query(["password"]).set(drivername="postgresql+psycopg", password=own)
+    known = url.password or (hidden if isinstance(hidden, str) else None) or password
+    return url.difference_update_query(["password"]).set(drivername="postgresql+psycopg", password=known)
 
 
-def shown(url: URL) -> str:
-    """For people: postgresql://ann@db.example.org/review. Never the password."""
+def redacted(url: URL) -> str:
+    """Without the password: postgresql://ann@db.example.org/review."""
     host = url.host or url.query.get("host") or ""
     port = f":{url.port}" if url.port else ""
     return f"postgresql://{f'{url.username}@' if url.username else ''}{host}{port}/{url.database or ''}"
@@ -104,11 +104,11 @@ def is_url(where: str) -> bool:
 
 
 def lock_schema(connection: Connection) -> None:
-    """Until the transaction ends, nobody else changes the schema, and a kill leaves the old one."""
+    """Until the transaction ends, no other process changes the schema; a kill leaves the old one."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)").bindparams(key=_MIGRATING))
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)").bindparams(key=_MIGRATION_LOCK))
     else:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")  # the driver would begin only with the first INSERT
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # sqlite3 would begin with the first INSERT
 
 
 def now(connection: Connection) -> float:
@@ -116,49 +116,45 @@ def now(connection: Connection) -> float:
 
 
 def _pragmas(connection: Any, _record: object) -> None:
-    """WAL lets reports read while a run writes; NORMAL survives a kill of the process and costs no sync a cell."""
+    """WAL lets reports read while a run writes; NORMAL survives a kill of the process and needs no sync per cell."""
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA busy_timeout=30000")
 
 
 def _file_error(context: ExceptionContext) -> None:
-    if "malformed" in str(context.original_exception):
-        where = context.engine.url.database if context.engine else "the ledger"
-        raise LedgerDamaged(
-            f"{where} is damaged as a file ({context.original_exception})",
-            "save what can be read with 'sqlite3 ledger.sqlite .recover', or move it away and run again",
-        ) from context.original_exception
-    if "disk is full" in str(context.original_exception) or "disk I/O error" in str(context.original_exception):
-        where = context.engine.url.database if context.engine else "the ledger"
-        raise LedgerFull(
-            f"{where} cannot be written ({context.original_exception})", "free some disk space, then rerun to resume"
-        ) from context.original_exception
+    error = context.original_exception
+    where = context.engine.url.database if context.engine else "the ledger"
+    if "malformed" in str(error):
+        fix = "recover what is readable with 'sqlite3 ledger.sqlite .recover', or move the file away and rerun"
+        raise LedgerDamaged(f"{where} is a damaged file ({error})", fix) from error
+    if "disk is full" in str(error) or "disk I/O error" in str(error):
+        raise LedgerFull(f"{where} cannot be written ({error})", "free some disk space, then rerun to resume") from error
 
 
 def _database_error(context: ExceptionContext) -> None:
-    """In one line, with what to do; the statement and its rows stay out of it."""
+    """One line with the fix, without the statement and its rows."""
     error = context.original_exception
     if not isinstance(context.sqlalchemy_exception, DBAPIError) or context.engine is None:
         return
-    where, said = shown(context.engine.url), _first_line(error)
+    where, reason = redacted(context.engine.url), _first_line(error)
     state = getattr(error, "sqlstate", None) or ""
     if state.startswith("53"):  # insufficient resources: disk_full, out_of_memory, too_many_connections
-        raise LedgerFull(f"{where} has no space ({said})", "free some, then rerun to resume") from None
+        raise LedgerFull(f"{where} has no space ({reason})", "free some, then rerun to resume") from None
     if context.connection is None:
-        raise LedgerLost(f"{where} cannot be opened ({said})", _opening(said)) from None
+        raise LedgerLost(f"{where} cannot be opened ({reason})", _connection_fix(reason)) from None
     if context.is_disconnect or state.startswith(("08", "57P")):
-        raise LedgerLost(f"{where} went away ({said})", "start the server, then rerun to resume") from None
+        raise LedgerLost(f"the connection to {where} was lost ({reason})", "start the server, then rerun to resume") from None
     if state == "42501":
-        raise LedgerError(f"{where}: {said}", "grant this user the rights to the ledger's tables, or name another user") from None
-    raise LedgerError(f"{where} cannot be used as a ledger ({said})", "give the ledger a database of its own") from None
+        raise LedgerError(f"{where}: {reason}", "grant this user access to the ledger's tables, or use another user") from None
+    raise LedgerError(f"{where} cannot be used as a ledger ({reason})", "use a separate database") from None
 
 
-def _opening(said: str) -> str:
-    """libpq gives no code for these, only words; in another language than English the last line has to do."""
-    lowered = said.lower()
+def _connection_fix(reason: str) -> str:
+    """libpq gives no error code here, only a message, which may be in another language: then the last line applies."""
+    lowered = reason.lower()
     if "password" in lowered or "authentication" in lowered:
-        return "set PGPASSWORD, add a line to ~/.pgpass, or name its variable with ledger_password_variable"
+        return "set PGPASSWORD, add a line to ~/.pgpass, or set ledger_password_variable"
     if "does not exist" in lowered:
         return "create it ('createuser', 'createdb'), or correct --ledger"
     if "invalid connection option" in lowered:
@@ -167,7 +163,7 @@ def _opening(said: str) -> str:
 
 
 def _first_line(error: BaseException) -> str:
-    """psycopg lists every address that it tried; the last is as good as the first."""
+    """psycopg lists every address that it tried; the last one is enough."""
     lines = [line.strip(" -\t") for line in str(error).splitlines() if line.strip(" -\t")]
-    told = next((line for line in reversed(lines) if "FATAL" in line or "failed:" in line), lines[0] if lines else "")
-    return " ".join(told.split()) or type(error).__name__
+    line = next((line for line in reversed(lines) if "FATAL" in line or "failed:" in line), lines[0] if lines else "")
+    return " ".join(line.split()) or type(error).__name__

@@ -1,4 +1,4 @@
-"""A call: one asking of one reader for one cell, as the ledger books it before it begins and when it has ended."""
+"""A call to a reader for one cell, recorded before it starts and when it ends."""
 
 import uuid
 from collections.abc import Mapping
@@ -15,19 +15,19 @@ from methodlens.records import Status, Usage
 
 class Outcome(StrEnum):
     OPEN = "open"
-    """Under way."""
+    """In progress."""
     ANSWERED = "answered"
     FAILED = "failed"
     ABANDONED = "abandoned"
-    """The run was stopped and nobody waited for the reply."""
+    """The run was stopped without waiting for the reply."""
     LOST = "lost"
-    """The run died while it was under way; what it cost is not known."""
+    """The run was killed during the call; its cost is unknown."""
     DAMAGED = "damaged"
-    """Its row in the ledger is not as it was written."""
+    """Its row in the ledger is not what was written."""
 
 
 class Call(Struct, frozen=True):
-    """`seconds` is the whole time of the call, waiting for its turn included; `joules` is the stated power times that."""
+    """`seconds` is the duration of the call, including the wait for a slot; `joules` is the configured power times that."""
 
     call_id: str
     run: str
@@ -73,14 +73,14 @@ def as_row(call: Call) -> dict[str, Any]:
 
 
 def from_row(row: Mapping[str, Any]) -> Call:
-    """The call; one whose row was changed keeps its place and loses its figures."""
+    """The call; a damaged one keeps its place and loses its figures."""
     values = {name: row[name] for name in Call.__struct_fields__}
-    if isinstance(values["estimated"], int):  # a database without booleans
+    if isinstance(values["estimated"], int):  # SQLite has no booleans
         values["estimated"] = bool(values["estimated"])
     if _checksum(values) == row["checksum"]:
         return msgspec.convert(values, Call)
-    whole = {**values, "ended_at": None, "outcome": Outcome.DAMAGED, "cost": None, "joules": None, "estimated": False}
-    return msgspec.convert({**whole, "seconds": 0.0, "tokens_in": 0, "tokens_out": 0, "requests": 0}, Call)
+    kept = {name: values[name] for name in ("call_id", "run", "paper", "question", "reader", "cell_key", "started_at")}
+    return msgspec.convert({**kept, "outcome": Outcome.DAMAGED}, Call)
 
 
 def _checksum(row: Mapping[str, Any]) -> str:

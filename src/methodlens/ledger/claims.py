@@ -1,7 +1,7 @@
-"""Which driver is at work on which paper: leases in a shared ledger, so that several drivers share the work and do nothing twice.
+"""Which driver works on which paper: leases in a shared ledger, so that several drivers share the work without repeating any.
 
-A driver takes a paper before it begins with it, renews its leases while it lives, and says when a paper is done. If it falls
-silent, its leases run out, and another driver takes the paper over. Times are the database's own.
+A driver claims a paper before it starts it, renews its leases while it runs, and marks papers as done. If it stops renewing,
+its leases expire and another driver takes over its papers. Times are those of the database.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from methodlens.papers import PaperFile, sha256_of
 from methodlens.papers.remote_files import is_url
 
 _POLL_S = 0.5
-_RENEWALS = 3  # in the time of a lease: two may fail before it runs out
+_RENEWALS = 3  # per lease: two may fail before it expires
 
 
 class Named(Protocol):
@@ -37,16 +37,18 @@ File = TypeVar("File", bound=Named)
 
 
 def content_key(file: PaperFile) -> str:
-    """What a paper is known by: its content, so that a copy under another name is the same paper; its place if it is far away."""
+    """What identifies a paper: its content, so that a copy under another name is the same paper; else its location or name."""
     return ("" if is_url(file.location) else sha256_of(file.path)) or digest(file.location or file.name)
 
 
-class Taken(Enum):
+class Claim(Enum):
+    """The result of trying to claim a paper."""
+
     MINE = auto()
     HELD = auto()
-    """Another driver is at work on it, or fell silent a moment ago."""
+    """By another driver, whose lease has not expired."""
     DONE = auto()
-    """Another driver has done it for the same run since this one began."""
+    """By another driver of the same run, since this one began."""
 
 
 class Claims(Generic[File]):
@@ -57,15 +59,15 @@ class Claims(Generic[File]):
         self._owner = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._held: dict[str, str] = {}
         self.elsewhere = 0
-        """Papers that other drivers did."""
+        """How many papers other drivers did."""
         with engine.connect() as connection:
             self._began = now(connection)
 
     def papers(self, files: Iterable[File], *, stopping: Callable[[], bool] = lambda: False) -> Iterator[File]:
-        """Each file once it is this driver's; those that others hold come last, unless they were done meanwhile."""
+        """Each file once this driver has claimed it; those that others hold come last, unless they are done by then."""
         waiting: deque[File] = deque()
         for file in files:
-            if self.take(file) is Taken.MINE:
+            if self.take(file) is Claim.MINE:
                 yield file
             else:
                 waiting.append(file)
@@ -73,21 +75,21 @@ class Claims(Generic[File]):
         while waiting and not stopping():
             file = waiting.popleft()
             match self.take(file):
-                case Taken.MINE:
+                case Claim.MINE:
                     waited = 0
                     yield file
-                case Taken.DONE:
+                case Claim.DONE:
                     waited = 0
                     self.elsewhere += 1
-                case Taken.HELD:
+                case Claim.HELD:
                     waiting.append(file)
                     waited += 1
-            if waited >= len(waiting) > 0:  # once round, and nothing was free
+            if waited >= len(waiting) > 0:  # all are held: none became free
                 time.sleep(_POLL_S)
                 waited = 0
 
-    def take(self, file: File) -> Taken:
-        """One statement decides, so of two who try at once one has it."""
+    def take(self, file: File) -> Claim:
+        """One statement decides, so only one of two concurrent drivers gets the paper."""
         key = self._key_of(file)
         mine = {"owner": self._owner, "run": self._run, "paper": file.name, "done_at": None}
         undone = or_(CLAIMS.c.run != self._run, CLAIMS.c.paper != file.name, func.coalesce(CLAIMS.c.done_at, 0) <= self._began)
@@ -99,17 +101,17 @@ class Claims(Generic[File]):
                     index_elements=["sha256"],
                     set_={name: new.excluded[name] for name in (*mine, "until")},
                     where=and_(CLAIMS.c.until <= clock, undone),
-                ).returning(CLAIMS.c.sha256)  # not rowcount, which psycopg no longer knows by now
+                ).returning(CLAIMS.c.sha256)  # not rowcount, which psycopg does not keep
             ).first()
             if taken:
                 self._held[key] = file.name
-                return Taken.MINE
+                return Claim.MINE
             held = connection.execute(select(CLAIMS.c.owner).where(CLAIMS.c.sha256 == key, undone)).first()
-        return Taken.HELD if held else Taken.DONE
+        return Claim.HELD if held else Claim.DONE
 
     def finish(self, file: File, *, whole: bool = True) -> None:
-        """Everything of it is kept; not `whole`: some is left, for this driver or another to do later."""
-        self._let_go([self._key_of(file)], done=whole)
+        """Its results are stored. Not `whole`: some cells are left, for this driver or another to do later."""
+        self._release([self._key_of(file)], done=whole)
 
     def renew(self) -> None:
         with self._engine.begin() as connection:
@@ -120,25 +122,25 @@ class Claims(Generic[File]):
 
     @contextlib.contextmanager
     def at_work(self) -> Iterator[Self]:
-        """Renews all leases until the end, and then lets go of what is not done."""
+        """Renews all leases until the end, then releases the papers that are not done."""
         ended = threading.Event()
 
-        def beat() -> None:
+        def keep_renewing() -> None:
             while not ended.wait(self._lease_s / _RENEWALS):
-                with contextlib.suppress(LedgerError):  # the driver, which writes all the time, will say so
+                with contextlib.suppress(LedgerError):  # the driver writes all the time and will report it
                     self.renew()
 
-        thread = threading.Thread(target=beat, name="leases", daemon=True)
+        thread = threading.Thread(target=keep_renewing, name="leases", daemon=True)
         thread.start()
         try:
             yield self
         finally:
             ended.set()
             thread.join()
-            with contextlib.suppress(LedgerError):  # they run out by themselves
-                self._let_go(list(self._held), done=False)
+            with contextlib.suppress(LedgerError):  # they expire by themselves
+                self._release(list(self._held), done=False)
 
-    def _let_go(self, keys: Sequence[str], *, done: bool) -> None:
+    def _release(self, keys: Sequence[str], *, done: bool) -> None:
         with self._engine.begin() as connection:
             clock = CLOCK[connection.dialect.name]
             own = and_(CLAIMS.c.sha256.in_(keys), CLAIMS.c.owner == self._owner, CLAIMS.c.done_at.is_(None))

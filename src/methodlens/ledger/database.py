@@ -1,4 +1,4 @@
-"""The ledger's database: a SQLite file in a folder or PostgreSQL by URL, opened, brought up to date, locked while written."""
+"""The ledger's database: opened, upgraded, and locked while a run writes a file."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -11,28 +11,28 @@ from sqlalchemy import Engine, Executable, RowMapping
 from sqlalchemy.exc import DatabaseError
 
 from methodlens.errors import LedgerBusy, LedgerError, OutputError
-from methodlens.ledger.backends import database_engine, database_url, file_engine, shown
+from methodlens.ledger.backends import database_engine, database_url, file_engine, redacted
 from methodlens.ledger.migrations import migrate, version_of
 
 FILE = "ledger.sqlite"
 
 
 class Database:
-    """What `Ledger` stands on. One run writes a SQLite file; a database is `shared` by several drivers."""
+    """The base of `Ledger`. Only one run writes a SQLite file; a PostgreSQL database is `shared` by several drivers."""
 
     def __init__(self, engine: Engine, name: str, path: Path | None = None, *, lease_s: float = 0.0) -> None:
         self._engine = engine
         self._path = path
         self.lease_s = lease_s
         self.name = name
-        """For people: where it is. Never with a password."""
+        """Where it is, for messages. Never contains a password."""
 
     @classmethod
     def at(cls, folder: Path, *, create: bool = False) -> Self:
         path = folder / FILE
         if not create and not path.is_file():
             raise LedgerError(
-                f"there is no ledger in {folder}", "run 'methodlens run PAPERS --out DIR' first, or name its folder with --out"
+                f"there is no ledger in {folder}", "run 'methodlens run PAPERS --out DIR' first, or set its folder with --out"
             )
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -51,13 +51,13 @@ class Database:
     def on(
         cls, url: str, *, password: str | None = None, create: bool = False, lease_s: float = 30.0, ping: bool = False
     ) -> Self:
-        """On PostgreSQL. The password may stand in the URL, in `password`, in PGPASSWORD or in ~/.pgpass.
+        """On PostgreSQL. The password is taken from the URL, `password`, PGPASSWORD or ~/.pgpass.
 
-        `lease_s`: how long a driver that fell silent keeps its papers from the others. `ping`: for who stays for hours, see
-        `stores.database_engine`.
+        `lease_s`: how long the papers of a driver that no longer responds are kept from others. `ping`: for connections that
+        stay open for hours, see `backends.database_engine`.
         """
         address = database_url(url, password=password)
-        engine, name = database_engine(address, ping=ping), shown(address)
+        engine, name = database_engine(address, ping=ping), redacted(address)
         try:
             with engine.begin() as connection:
                 if not create and not version_of(connection):
@@ -70,14 +70,14 @@ class Database:
 
     @property
     def path(self) -> Path:
-        """Of one that is a file."""
+        """Only for a SQLite file."""
         if self._path is None:
-            raise LedgerError(f"{self.name} is a database, not a file", "name a folder with --out")
+            raise LedgerError(f"{self.name} is a database, not a file", "use a folder with --out")
         return self._path
 
     @property
     def engine(self) -> Engine:
-        """For those who look after it (runs.upkeep); everybody else has the methods below."""
+        """For `ledger.upkeep`; other callers use the methods."""
         return self._engine
 
     @property
@@ -85,18 +85,18 @@ class Database:
         return self._path is None
 
     def lock(self) -> AbstractContextManager[object]:
-        """Held by a run for as long as it writes; the system lets go of it when the process dies. A shared ledger has none."""
+        """Held by a run while it writes; released by the system if the process dies. A shared ledger has none."""
         if self.shared:
             return nullcontext()
         lock = FileLock(f"{self.path}.lock")
         try:
             lock.acquire(timeout=0)
         except Timeout as err:
-            raise LedgerBusy(f"another run is writing {self.path}", "wait for it to end, or choose another --out") from err
+            raise LedgerBusy(f"another run is writing {self.path}", "wait until it ends, or choose another --out") from err
         return lock
 
     def fetch(self, query: Executable) -> Sequence[RowMapping]:
-        """For reports that need a column or two and not the weight of whole records."""
+        """For reports that need a few columns, not whole records."""
         with self._engine.connect() as connection:
             return connection.execute(query).mappings().all()
 

@@ -1,4 +1,4 @@
-"""What makes a cell the same cell: everything its answer depends on, and nothing else."""
+"""The key of a cell: a digest of everything its answer depends on, and of nothing else."""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from methodlens.records import Hit, Paper, Question, ReaderInfo
 
 
 def cell_key(paper: Paper, question: Question, reader: ReaderInfo, context: Sequence[Hit]) -> str:
-    """New weights, another prompt, another parser or another context give another key; a new file name does not."""
+    """Changes with the weights, prompt, parser or context, but not with the name of the file."""
     return digest(
         {
             "paper": paper.sha256,

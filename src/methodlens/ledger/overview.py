@@ -1,4 +1,4 @@
-"""A run at a glance, from the ledger's columns alone: no answer is unpacked, so it can be asked twice a second."""
+"""Summaries of a run from indexed columns alone: no answer is decoded, so they can be fetched twice per second."""
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from methodlens.verdicts import voting_rule
 
 
 class Progress(Struct, frozen=True):
-    """How far a run is, and how many words of people there are: when none of it changes, nothing else has."""
+    """How far a run is, and how many annotations there are: if none of it changes, nothing else has."""
 
     run: str
     papers: int
@@ -27,7 +27,7 @@ class Progress(Struct, frozen=True):
 
 
 class CellSummary(Struct, frozen=True):
-    """A paper x question. `verdict` is that of the vote, or of the only reader; `statuses` has each reader's."""
+    """A paper x question. `verdict` is that of the vote, or of the only reader; `statuses` are those of the readers."""
 
     paper: str
     question: str
@@ -37,19 +37,19 @@ class CellSummary(Struct, frozen=True):
 
     @property
     def split(self) -> bool:
-        """Do readers contradict each other?"""
+        """Whether readers contradict each other."""
         return {Status.REPORTED, Status.NOT_REPORTED} <= set(self.statuses.values())
 
     @property
     def uncertainty(self) -> float:
-        """From 0, all are of one mind, to 1: half say yes, or nobody decides, or the probability is a half."""
+        """From 0, all readers agree, to 1: half say yes, or none decides, or the probability is 0.5."""
         decided = [status.reported for status in self.statuses.values() if status.reported is not None]
         if not decided:
             return 1.0
-        even = 1 - abs(2 * sum(decided) / len(decided) - 1)
-        open_ended = 1 - len(decided) / len(self.statuses)
+        disagreement = 1 - abs(2 * sum(decided) / len(decided) - 1)
+        undecided = 1 - len(decided) / len(self.statuses)
         unsure = 0.0 if self.p_reported is None else 1 - abs(2 * self.p_reported - 1)
-        return max(even, open_ended, unsure)
+        return max(disagreement, undecided, unsure)
 
 
 def progress(ledger: Ledger, run: Run) -> Progress:
@@ -66,7 +66,7 @@ def progress(ledger: Ledger, run: Run) -> Progress:
 
 
 def version(ledger: Ledger, run: Run) -> tuple[object, ...]:
-    """Another one as soon as the run's papers or cells are others than they were."""
+    """Changes whenever the papers or cells of the run change."""
     (run_row,) = ledger.fetch(select(RUNS.c.started_at, RUNS.c.ended_at).where(RUNS.c.run == run.id)) or ({},)
     linked = select(func.count(), func.max(ANSWERS.c.asked_at)).join_from(
         RUN_CELLS, ANSWERS, RUN_CELLS.c.cell_key == ANSWERS.c.cell_key
@@ -77,44 +77,41 @@ def version(ledger: Ledger, run: Run) -> tuple[object, ...]:
 
 
 def cell_summaries(ledger: Ledger, run: Run, *, page: int | None = None) -> Iterator[CellSummary]:
-    """Each paper x question that has an answer, in the run's order, with what each reader says and the vote's verdict.
-
-    Of all papers, or of one page of them; no more than a page is held.
-    """
+    """Each answered paper x question in the run's order, of all papers or of one page. One page is in memory at a time."""
     names = ledger.names(run, page=page)
-    while some := list(itertools.islice(names, PAGE)):
-        yield from summaries_of(ledger, run, some)
+    while papers := list(itertools.islice(names, PAGE)):
+        yield from summaries_of(ledger, run, papers)
 
 
 def summaries_of(ledger: Ledger, run: Run, papers: Sequence[str]) -> Iterator[CellSummary]:
-    """The same of these papers, a page of them at most, in their order."""
+    """The same for these papers, at most a page of them, in their order."""
     linked = select(RUN_CELLS.c.paper, RUN_CELLS.c.question, RUN_CELLS.c.reader, ANSWERS.c.status).join_from(
         RUN_CELLS, ANSWERS, RUN_CELLS.c.cell_key == ANSWERS.c.cell_key
     )
     rule = voting_rule(run.vote, run.readers if len(run.readers) > 1 else ())
-    statuses: dict[tuple[str, str], dict[str, Status]] = {}
+    by_cell: dict[tuple[str, str], dict[str, Status]] = {}
     for row in ledger.fetch(linked.where(*_asked(run), RUN_CELLS.c.paper.in_(papers))):
-        statuses.setdefault((row["paper"], row["question"]), {})[row["reader"]] = Status(row["status"])
-    # few things can be statuses: thousands of cells share them, and each is voted on once
-    alike: dict[tuple[tuple[str, Status], ...], tuple[Status, dict[str, Status]]] = {}
+        by_cell.setdefault((row["paper"], row["question"]), {})[row["reader"]] = Status(row["status"])
+    # there are few combinations of statuses: thousands of cells share them, and each is voted on once
+    shared: dict[tuple[tuple[str, Status], ...], tuple[Status, dict[str, Status]]] = {}
     for paper in papers:
         for question in run.questions:
-            if found := statuses.pop((paper, question.id), None):
-                words = tuple(sorted(found.items()))
-                if words not in alike:
-                    alike[words] = _verdict(found, run.readers, rule), found
-                yield CellSummary(paper, question.id, *alike[words])
+            if statuses := by_cell.pop((paper, question.id), None):
+                key = tuple(sorted(statuses.items()))
+                if key not in shared:
+                    shared[key] = _verdict(statuses, run.readers, rule), statuses
+                yield CellSummary(paper, question.id, *shared[key])
 
 
 def content_hashes(ledger: Ledger, run: Run, papers: Sequence[str]) -> dict[str, str]:
-    """The checksums of the files of these papers, a page of them at most; of those that were reached and could be read."""
+    """The SHA-256 of the file of each of these papers, at most a page of them; unread files are left out."""
     columns = select(RUN_PAPERS.c.paper, RUN_PAPERS.c.sha256)
-    found = ledger.fetch(columns.where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(papers)))
-    return {row["paper"]: row["sha256"] for row in found if row["sha256"]}
+    rows = ledger.fetch(columns.where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(papers)))
+    return {row["paper"]: row["sha256"] for row in rows if row["sha256"]}
 
 
 def names_of(ledger: Ledger, run: Run, sha256s: Collection[str]) -> dict[str, list[str]]:
-    """The papers of a run whose files have these checksums, a page of them at most: mostly one each."""
+    """The names of the papers with these files, at most a page of them. Identical files have several names."""
     columns = select(RUN_PAPERS.c.paper, RUN_PAPERS.c.sha256)
     names: dict[str, list[str]] = {}
     for row in ledger.fetch(columns.where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.sha256.in_({*sha256s} - {""}))):
@@ -123,14 +120,14 @@ def names_of(ledger: Ledger, run: Run, sha256s: Collection[str]) -> dict[str, li
 
 
 def _verdict(statuses: dict[str, Status], readers: Sequence[str], rule: VotingRule) -> Status:
-    """As `board` has it: a reader that has not answered yet counts as one that failed."""
+    """As in `run_rows`: a reader that has not answered yet counts as failed."""
     if len(readers) == 1:
         return next(iter(statuses.values()))
     return rule({reader: Verdict(statuses.get(reader, Status.FAILED)) for reader in readers}).status
 
 
 def _asked(run: Run) -> tuple[ColumnElement[bool], ...]:
-    """What readers statuses when asked again takes no part in tables and votes."""
+    """Repeats are left out of tables and votes."""
     return RUN_CELLS.c.run == run.id, RUN_CELLS.c.reader.in_(run.readers)
 
 

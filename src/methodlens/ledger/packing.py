@@ -1,4 +1,4 @@
-"""Records <-> what a row holds: JSON with a checksum, so that plain SQL can read it and a flipped bit is noticed."""
+"""Records as JSON with a checksum: plain SQL can read them, and a flipped bit is detected."""
 
 import hashlib
 import re
@@ -26,7 +26,7 @@ def pack(value: object) -> str:
 
 
 def unpack(body: str, type: type[T], *, key: str, expected: str, what: str) -> T:
-    """The value; raises LedgerDamaged when a single bit differs from what was written."""
+    """The value; raises LedgerDamaged if a single bit has changed."""
     verify(key, body, expected=expected, what=what)
     return msgspec.json.decode(body, type=type)
 
@@ -41,7 +41,7 @@ def decompress(body: bytes, type: type[T]) -> T:
 
 
 def checksum(key: str, *parts: str | bytes) -> str:
-    """Over the key as well, so that a body under the wrong key is noticed too."""
+    """Includes the key, so that a body under the wrong key is detected."""
     digest = hashlib.sha256(key.encode())
     for part in parts:
         digest.update(b"\0")

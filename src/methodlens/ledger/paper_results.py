@@ -1,6 +1,6 @@
-"""What a worker delivers for one paper, and what the ledger tells it beforehand: both in the form in which they are stored.
+"""The result of a paper, as a worker returns it, and what the ledger already has on it: both in their stored form.
 
-The driver, of which there is one, only has to write a result down.
+So that the driver, of which there is only one, just has to write rows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ class PaperResult(Struct, frozen=True, tag="result"):
     entry: PaperEntry
     parser: str
     text: bytes | None = None
-    """The paper, compressed; None where the ledger has it or it is not worth keeping."""
+    """The paper, compressed; None if the ledger has it, or if nothing was read."""
     answered: tuple[CellRecord, ...] = ()
     known: tuple[CellRecord, ...] = ()
     due: tuple[CellRecord, ...] = ()
@@ -62,7 +62,7 @@ class KnownPaper(Struct, frozen=True):
 
 
 class _Span(Struct, frozen=True, array_like=True):
-    """A hit without its text, which the paper has."""
+    """A hit without its text, which is part of the paper."""
 
     start: int
     end: int
@@ -99,7 +99,7 @@ def unpack_hits(passages: bytes, paper: Paper) -> tuple[tuple[Hit, ...], int]:
 
 
 def result_of(entry: PaperEntry, paper: Paper, cells: Iterable[Cell]) -> PaperResult:
-    """For answers that come from elsewhere, such as files."""
+    """For cells that no engine made, such as answers from files."""
     return PaperResult(entry, paper.parser, compress(paper), tuple(map(record_of, cells)))
 
 

@@ -1,7 +1,6 @@
-"""Asking again: the same reader under a name and a fingerprint of its own, so that nothing is lost and a run can go on.
+"""Repeats: the same reader asked again under another name and fingerprint, to measure its stability.
 
-The first time is the cell. The others stand beside it in the ledger, in no table and in no vote: they say how steady a
-reader is, not what a paper reports. A reader that is `deterministic` is asked once.
+Only the first answer counts. Repeats are in the ledger, but in no table and no vote. A deterministic reader is asked once.
 """
 
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from methodlens.seams import Reader, close_reader
 
 
 def repeat_names(reader: str, repeat: int) -> tuple[str, ...]:
-    """The names under which it is asked again.
+    """The names of its repeats.
 
     >>> repeat_names("chat:a", 3)
     ('chat:a#2', 'chat:a#3')
@@ -27,12 +26,12 @@ def original_name(name: str) -> str:
 
 
 def with_repeats(readers: Sequence[Reader], repeat: int) -> tuple[Reader, ...]:
-    """Each reader, followed by itself as often as it is asked again."""
-    return tuple(each for reader in readers for each in (reader, *_again(reader, repeat)))
+    """Each reader, followed by its repeats."""
+    return tuple(each for reader in readers for each in (reader, *_repeats(reader, repeat)))
 
 
 class _Repeated:
-    """The same reader under another name and fingerprint; it shares connections, limits and prices with the first."""
+    """The same reader under another name and fingerprint, with the same connections, limits and prices."""
 
     def __init__(self, reader: Reader, name: str) -> None:
         self._reader = reader
@@ -45,5 +44,5 @@ class _Repeated:
         close_reader(self._reader)
 
 
-def _again(reader: Reader, repeat: int) -> list[Reader]:
+def _repeats(reader: Reader, repeat: int) -> list[Reader]:
     return [] if reader.info.deterministic else [_Repeated(reader, name) for name in repeat_names(reader.info.name, repeat)]

@@ -1,4 +1,4 @@
-"""A run as rows for every report: each cell beside its paper and question, and the vote where several readers answered."""
+"""A run as rows for reports: each cell with its paper and question, and the vote if there are several readers."""
 
 from collections.abc import Container, Iterator, Sequence
 
@@ -19,10 +19,9 @@ VOTE = "vote"
 def rows(
     ledger: Ledger, run: Run, *, vote: str | VotingRule = "", repeats: bool = False, only: Container[str] | None = None
 ) -> Iterator[Row]:
-    """Paper by paper, question by question, reader by reader; then the vote. Nothing holds more than one paper.
+    """By paper, question and reader, followed by the vote. Only one paper is in memory at a time.
 
-    `vote` is another rule than the run's own; with `repeats`, what a reader said when asked again follows its cell. `only` are
-    the names of papers, where not all are wanted.
+    `vote` replaces the run's voting rule; with `repeats`, the repeats of a reader follow its cell; `only` limits the papers.
     """
     several = len(run.readers) > 1
     rule = voting_rule(vote or run.vote, run.readers if several else ())
@@ -40,7 +39,7 @@ def _rows(ledger: Ledger, run: Run, rule: VotingRule | None, *, repeats: bool, o
 
 
 def rows_of(ledger: Ledger, run: Run, paper: tuple[PaperEntry, str], question: Question) -> list[Row]:
-    """One paper x question: the readers that answered, then the vote by the run's rule. `paper` is one of `entries`."""
+    """One paper x question: the readers that answered, then the vote. `paper` is one of `entries`."""
     entry, parser = paper
     rule = voting_rule(run.vote, run.readers) if len(run.readers) > 1 else None
     cells = ledger.cells(run, entry, parser, question=question.id)
@@ -73,19 +72,19 @@ def _of_question(
 
 
 def entries(ledger: Ledger, run: Run) -> Iterator[tuple[PaperEntry, str]]:
-    """The papers of a run with their parsers; one that an earlier paper holds already says so."""
-    seen = DuplicateFinder()
+    """The papers of a run with their parsers; a duplicate names the earlier paper."""
+    duplicates = DuplicateFinder()
     for entry, parser in ledger.entries(run):
-        yield replace(entry, duplicate_of=seen.add(entry.name, entry.doi, entry.text_sha256)), parser
+        yield replace(entry, duplicate_of=duplicates.add(entry.name, entry.doi, entry.text_sha256)), parser
 
 
 def latest(ledger: Ledger, prefix: str = "") -> Run:
     """The newest run, or the one whose id begins with `prefix`."""
-    found = [run for run in ledger.runs() if run.id.startswith(prefix)]
-    if not found:
-        known = ", ".join(run.id[:8] for run in ledger.runs()) or "none"
-        raise InputError(f"no run {prefix!r} in {ledger.name}", f"its runs are: {known}")
-    return found[0]
+    runs = ledger.runs()
+    for run in runs:
+        if run.id.startswith(prefix):
+            return run
+    raise InputError(f"no run {prefix!r} in {ledger.name}", f"its runs are: {', '.join(run.id[:8] for run in runs) or 'none'}")
 
 
 def _vote(entry: PaperEntry, question: Question, cells: Sequence[Cell], readers: Sequence[str], rule: VotingRule) -> Row:

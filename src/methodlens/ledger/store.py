@@ -1,6 +1,6 @@
-"""The ledger: every paper as read and every cell as answered, once, by content key, in a SQLite file or a PostgreSQL database.
+"""The ledger: every paper and every cell, stored once by content key, in a SQLite file or a PostgreSQL database.
 
-Each method is one transaction: what it returned from is safe, whatever kills the process next.
+Each method is one transaction: once it has returned, its data survives a kill of the process.
 """
 
 import itertools
@@ -46,7 +46,7 @@ _LINK = ("run", "paper", "question", "reader")
 
 
 class Run(Struct, frozen=True):
-    """What a run was asked: the denominator of every figure."""
+    """What a run asks: the denominator of every figure."""
 
     id: str
     sources: tuple[str, ...]
@@ -57,7 +57,7 @@ class Run(Struct, frozen=True):
     question_set: str = ""
     version: str = ""
     vote: str = "majority"
-    """Its voting rule, as written. The vote is computed from the cells whenever it is shown."""
+    """The voting rule. The vote is computed from the cells whenever it is shown."""
     repeat: int = 1
     """How many times each reader was asked; see `ledger.repeats`."""
 
@@ -65,13 +65,13 @@ class Run(Struct, frozen=True):
 class Ledger(Database):
     """Open with `Ledger.at(folder)` or `Ledger.on(url)`; use as a context manager. Safe to use from several threads.
 
-    One run at a time writes a SQLite file. A database is `shared`: several drivers write to it, each the papers it claimed.
+    One run at a time writes a SQLite file. A PostgreSQL database is `shared`: each driver writes the papers it has claimed.
     """
 
     # --- papers and cells -------------------------------------------------------------------------------------------
 
     def paper(self, sha256: str, parser: str) -> Paper | None:
-        """As this parser read it before. A damaged row counts as not read."""
+        """As this parser has read it. A damaged row counts as missing."""
         row = self._first(select(TEXTS).where(TEXTS.c.sha256 == sha256, TEXTS.c.parser == parser))
         try:
             return paper_from_row(row, what=f"paper {sha256[:12]}") if row else None
@@ -117,14 +117,14 @@ class Ledger(Database):
             return None
 
     def cell(self, key: str, paper: Paper) -> Cell | None:
-        """The cell if it was decided and is undamaged; None means: ask."""
+        """The cell, if it was decided and is undamaged; None means that its reader must be asked."""
         row = self._first(select(ANSWERS).where(ANSWERS.c.cell_key == key))
         if row is None or Status(row["status"]) not in DECIDED or not is_intact(row):
             return None
         return cell_from_row(row, paper)
 
     def keep_result(self, run: str, result: PaperResult, calls: Sequence[Call] = ()) -> None:
-        """A paper with its cells, all or nothing: a paper that a kill interrupts is done again, and costs no call."""
+        """A paper with its cells, all or nothing: a paper that a kill interrupts is done again, without any call."""
         entry, at = result.entry, now()
         with self._engine.begin() as connection:
             if result.text is not None and entry.status in LASTING:
@@ -136,7 +136,7 @@ class Ledger(Database):
             upsert(connection, RUN_CELLS, links, by=_LINK)
 
     def keep_cell(self, run: str, paper: str, cell: Cell, call: Call | None = None) -> None:
-        """A cell that answers this run's question, together with the end of the call that produced it."""
+        """A cell that answers this run's question, and the end of the call that produced it."""
         record = record_of(cell)
         with self._engine.begin() as connection:
             upsert(connection, CALLS, [as_row(call)] if call else [], by=("call_id",))
@@ -151,23 +151,23 @@ class Ledger(Database):
     # --- calls ------------------------------------------------------------------------------------------------------
 
     def keep_call(self, call: Call) -> None:
-        """Before a call is made, and after one that produced no cell."""
+        """For a call that is about to be made, or that ended without a cell."""
         with self._engine.begin() as connection:
             upsert(connection, CALLS, [as_row(call)], by=("call_id",))
 
     def calls(self, run: str | None = None) -> Iterator[Call]:
-        """Of one run or of all, oldest first, streamed: there are as many as cells."""
+        """Of one run or of all, oldest first. Streamed, because there are as many as cells."""
         query = select(CALLS).order_by(CALLS.c.started_at)
         with self._engine.connect().execution_options(yield_per=1000) as connection:
             for row in connection.execute(query.where(CALLS.c.run == run) if run else query).mappings():
                 yield from_row(dict(row))
 
     def mark_interrupted_calls(self) -> int:
-        """Calls without an end were cut short by a kill: mark them, and return how many. Those of live drivers are left."""
-        at_work = select(CLAIMS.c.owner).where(
+        """Mark calls without an end, which a kill interrupted, as lost; returns how many. Calls of live drivers are skipped."""
+        live = select(CLAIMS.c.owner).where(
             CLAIMS.c.run == CALLS.c.run, CLAIMS.c.paper == CALLS.c.paper, CLAIMS.c.until >= CLOCK[self._engine.dialect.name]
         )
-        query = select(CALLS).where(CALLS.c.outcome == literal_column(f"'{Outcome.OPEN.value}'"), ~at_work.exists())
+        query = select(CALLS).where(CALLS.c.outcome == literal_column(f"'{Outcome.OPEN.value}'"), ~live.exists())
         with self._engine.begin() as connection:
             rows = connection.execute(query).mappings().all()
             lost = [as_row(replace(from_row(dict(row)), outcome=Outcome.LOST)) for row in rows]
@@ -175,7 +175,7 @@ class Ledger(Database):
         return len(lost)
 
     def claims(self, run: str) -> Claims[PaperFile] | None:
-        """The papers that this driver takes, where several share the ledger; None where the lock keeps others out."""
+        """For a shared ledger, the papers that this driver claims; None where the lock keeps other drivers out."""
         return Claims(self._engine, run, key_of=content_key, lease_s=self.lease_s) if self.shared else None
 
     # --- annotations ------------------------------------------------------------------------------------------------
@@ -198,11 +198,11 @@ class Ledger(Database):
     # --- runs -------------------------------------------------------------------------------------------------------
 
     def begin(self, run: Run, names: Sequence[str]) -> None:
-        """Record what is asked, of which papers. Papers that the same run listed before and no longer does are dropped."""
+        """Record the run and the names of its papers. Papers that it no longer lists are dropped from it."""
         body = pack(run)
         with self._engine.begin() as connection:
             row = {"run": run.id, "body": body, "checksum": checksum(run.id, body), "started_at": now(), "ended_at": None}
-            upsert(connection, RUNS, [row], by=("run",))  # first: the second of two drivers waits here for the first
+            upsert(connection, RUNS, [row], by=("run",))  # first, so that a second driver waits here
             listing.write(connection, run.id, names)
 
     def end(self, run: str) -> None:
@@ -215,7 +215,7 @@ class Ledger(Database):
         return [unpack(row["body"], Run, key=row["run"], expected=row["checksum"], what=f"run {row['run'][:8]}") for row in rows]
 
     def names(self, run: Run, *, page: int | None = None) -> Iterator[str]:
-        """The papers that a run lists, in its order: all, or one page of them (listing.PAGE each)."""
+        """The names of a run's papers, in order: all, or one page of them (`listing.PAGE` per page)."""
         count = 0
         for number in itertools.count() if page is None else (page,):
             with self._engine.connect() as connection:
@@ -228,21 +228,21 @@ class Ledger(Database):
             raise LedgerDamaged(f"run {run.id[:8]} lists {count} papers, expected {run.papers}", "rerun to list them again")
 
     def entries(self, run: Run, *, page: int | None = None) -> Iterator[tuple[PaperEntry, str]]:
-        """The papers of a run that were reached, each with its parser; in the same order and pages as `names`."""
-        listed = self.names(run, page=page)
-        while names := list(itertools.islice(listed, listing.PAGE)):
+        """The papers that a run has reached, each with its parser, in the order and pages of `names`."""
+        all_names = self.names(run, page=page)
+        while names := list(itertools.islice(all_names, listing.PAGE)):
             query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(names))
             by_name = {row["paper"]: row for row in self.fetch(query)}
             yield from ((_entry_or_failure(by_name[name]), by_name[name]["parser"]) for name in names if name in by_name)
 
     def entries_of(self, run: Run, sha256s: Collection[str]) -> dict[str, tuple[PaperEntry, str]]:
-        """Papers by the SHA-256 of their files, one page at most; of two identical files, the first by name."""
+        """Papers by the SHA-256 of their files, at most a page of them; of two identical files, the first by name."""
         query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.sha256.in_({*sha256s} - {""}))
         rows = self.fetch(query.order_by(RUN_PAPERS.c.paper.desc()))
         return {row["sha256"]: (_entry_or_failure(row), row["parser"]) for row in rows}
 
     def carry_over(self, old: Run, new: Run) -> None:
-        """Give the papers and cells of one run to another that has more papers or more questions."""
+        """Copy the papers and cells of a run to another run, which has more papers or questions."""
         entries = self.entries(old)
         while batch := list(itertools.islice(entries, listing.PAGE)):
             with self._engine.begin() as connection:

@@ -1,4 +1,4 @@
-"""The ledger's tables as queries name them; `migrations` creates them, `views` shows them to people."""
+"""The ledger's tables for queries; `migrations` creates them, and `views` are what people read."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,5 +27,5 @@ def upsert(connection: Connection, into: TableClause, rows: Sequence[Mapping[str
     if not rows:
         return
     new = INSERT[connection.dialect.name](into)
-    others = {name: new.excluded[name] for name in rows[0] if name not in by}
-    connection.execute(new.on_conflict_do_update(index_elements=list(by), set_=others), list(rows))
+    changes = {name: new.excluded[name] for name in rows[0] if name not in by}
+    connection.execute(new.on_conflict_do_update(index_elements=list(by), set_=changes), list(rows))

@@ -132,13 +132,13 @@ def copy(source: Ledger, target: Ledger, *, watch: Watch = lambda _: None) -> Co
         for kind in KINDS:
             for rows in _pages(reading, kind):
                 with target.engine.begin() as writing:
-                    there = _marks(writing, kind, rows)
-                    new = [row for row in rows if there.get(_key(kind, row)) != _mark(kind, row)]
+                    present = _marks(writing, kind, rows)
+                    new = [row for row in rows if present.get(_key(kind, row)) != _mark(kind, row)]
                     broken = {_key(kind, row): fault for row in new if (fault := _fault(kind, row))}
-                    whole = [_typed(row) for row in new if _key(kind, row) not in broken]
-                    upsert(writing, kind.table, whole, by=kind.key)
+                    intact = [_typed(row) for row in new if _key(kind, row) not in broken]
+                    upsert(writing, kind.table, intact, by=kind.key)
                 damaged += broken.values()
-                written += len(whole)
+                written += len(intact)
                 unchanged += len(rows) - len(new)
                 for row in rows:
                     watch(row)
@@ -180,7 +180,7 @@ def _marks(connection: Connection, kind: Kind, rows: Sequence[Row]) -> dict[tupl
 
 
 def _typed(row: Row) -> dict[str, Any]:
-    """SQLite has no booleans; PostgreSQL insists on them."""
+    """SQLite has no booleans; PostgreSQL requires them."""
     return {**row, "estimated": bool(row["estimated"])} if "estimated" in row else dict(row)
 
 
@@ -196,9 +196,9 @@ def _fault(kind: Kind, row: Row) -> Fault | None:
 
 def _without_cell(connection: Connection, rows: Sequence[Row]) -> Iterator[Fault]:
     wanted = {row["cell_key"] for row in rows}
-    there = set(connection.execute(select(ANSWERS.c.cell_key).where(ANSWERS.c.cell_key.in_(wanted))).scalars())
+    present = set(connection.execute(select(ANSWERS.c.cell_key).where(ANSWERS.c.cell_key.in_(wanted))).scalars())
     for row in rows:
-        if row["cell_key"] not in there:
+        if row["cell_key"] not in present:
             key = f"{row['paper']} {row['question']} {row['reader']}"
             yield Fault(RUN_CELLS.name, key, "its cell is missing", _RERUN)
 
@@ -209,6 +209,6 @@ def _without_pages(connection: Connection, rows: Sequence[Row]) -> Iterator[Faul
         if _fault(_RUN, row):
             continue  # reported already
         expected = -(-_unpacked(row, Run, "run").papers // PAGE)
-        found = connection.execute(select(func.count()).where(LISTINGS.c.run == row["run"])).scalar_one()
-        if found != expected:
-            yield Fault(LISTINGS.name, row["run"], f"it has {found} of {expected} pages of its list of papers", _RERUN)
+        pages = connection.execute(select(func.count()).where(LISTINGS.c.run == row["run"])).scalar_one()
+        if pages != expected:
+            yield Fault(LISTINGS.name, row["run"], f"it has {pages} of {expected} pages of its list of papers", _RERUN)

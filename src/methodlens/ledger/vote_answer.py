@@ -1,4 +1,4 @@
-"""The answer on the row of a vote: who said what, and the quotes that several readers share."""
+"""The answer of a vote: what each reader answered, and the quotes that several readers share."""
 
 from collections.abc import Sequence
 
@@ -6,18 +6,18 @@ from msgspec import Struct
 
 from methodlens.records import Answer, Cell, Evidence, Match
 
-_MOST_QUOTES = 5
+_MAX_QUOTES = 5
 
 
 class _Place(Struct):
-    """A stretch of the paper, with the fullest quote of it and who quoted there."""
+    """A part of the paper, with the longest quote of it and the readers that quoted it."""
 
     quote: Evidence
     readers: list[str]
 
 
 def combine_answers(cells: Sequence[Cell], winners: Sequence[Cell]) -> Answer:
-    """`winners` are the cells that a vote for "reported" rests on: only theirs are the quotes."""
+    """`winners` are the cells that decided a vote for "reported": only their quotes are used."""
     places = _places(winners)
     lines = [f"{cell.reader} ({_in_words(cell)}): {cell.answer.text or cell.verdict.reason}" for cell in cells]
     lines += [f"Quoted by {' and '.join(place.readers)}: “{place.quote.quote}”" for place in places if len(place.readers) > 1]
@@ -30,7 +30,7 @@ def _in_words(cell: Cell) -> str:
 
 
 def _places(cells: Sequence[Cell]) -> list[_Place]:
-    """Those that most readers quote come first. Quotes that overlap are of one place: readers seldom cut at the same word."""
+    """Those quoted by most readers first. Overlapping quotes are one place: readers rarely cut at the same word."""
     places: list[_Place] = []
     for cell in cells:
         for quote in (each for each in cell.answer.evidence if each.match is not Match.ABSENT):
@@ -42,8 +42,8 @@ def _places(cells: Sequence[Cell]) -> list[_Place]:
                 place.readers.append(cell.reader)
             if quote.end - quote.start > place.quote.end - place.quote.start:
                 place.quote = quote
-    return sorted(places, key=lambda place: -len(place.readers))[:_MOST_QUOTES]
+    return sorted(places, key=lambda place: -len(place.readers))[:_MAX_QUOTES]
 
 
-def overlap(one: Evidence, other: Evidence) -> bool:
-    return one.start < other.end and other.start < one.end
+def overlap(first: Evidence, second: Evidence) -> bool:
+    return first.start < second.end and second.start < first.end
