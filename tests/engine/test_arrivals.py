@@ -15,41 +15,41 @@ def test_a_file_that_grows_is_not_taken_until_it_rests(tmp_path: Path) -> None:
     arrivals = Arrivals(tmp_path)
     for size in (10, 20, 30):
         paper.write_bytes(b"x" * size)
-        assert names(arrivals.look()) == ([], [])
-    assert names(arrivals.look()) == (["a.pdf"], ["a.pdf"])
+        assert names(arrivals.scan()) == ([], [])
+    assert names(arrivals.scan()) == (["a.pdf"], ["a.pdf"])
 
 
 def test_what_was_taken_is_listed_and_not_done_again_unless_it_changes(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(b"x")
     arrivals = Arrivals(tmp_path)
-    arrivals.look()
-    arrivals.taken(arrivals.look())
+    arrivals.scan()
+    arrivals.mark_done(arrivals.scan())
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "b.pdf").write_bytes(b"y")
-    assert names(arrivals.look()) == ([], ["a.pdf"])
-    arrivals.taken(batch := arrivals.look())
+    assert names(arrivals.scan()) == ([], ["a.pdf"])
+    arrivals.mark_done(batch := arrivals.scan())
     assert names(batch) == (["sub/b.pdf"], ["a.pdf", "sub/b.pdf"])
     os.utime(tmp_path / "a.pdf", ns=(1, 1))
-    arrivals.look()
-    assert names(arrivals.look()) == (["a.pdf"], ["a.pdf", "sub/b.pdf"])
+    arrivals.scan()
+    assert names(arrivals.scan()) == (["a.pdf"], ["a.pdf", "sub/b.pdf"])
 
 
 def test_a_paper_that_is_gone_is_no_longer_listed_and_is_new_when_it_comes_back(tmp_path: Path) -> None:
     paper = tmp_path / "a.pdf"
     paper.write_bytes(b"x")
     arrivals = Arrivals(tmp_path)
-    arrivals.look()
-    arrivals.taken(arrivals.look())
+    arrivals.scan()
+    arrivals.mark_done(arrivals.scan())
     paper.unlink()
-    assert names(arrivals.look()) == ([], [])
+    assert names(arrivals.scan()) == ([], [])
     paper.write_bytes(b"x")
-    arrivals.look()
-    assert names(arrivals.look()) == (["a.pdf"], ["a.pdf"])
+    arrivals.scan()
+    assert names(arrivals.scan()) == (["a.pdf"], ["a.pdf"])
 
 
 def test_what_a_sync_client_hides_and_other_files_are_left_alone(tmp_path: Path) -> None:
     for name in (".a.pdf.part", ".b.pdf", "c.pdf.crdownload", "d.txt"):
         (tmp_path / name).write_bytes(b"x")
     arrivals = Arrivals(tmp_path)
-    arrivals.look()
-    assert names(arrivals.look()) == ([], [])
+    arrivals.scan()
+    assert names(arrivals.scan()) == ([], [])

@@ -66,7 +66,7 @@ def command(
                 written = write_report(lens, ledger, plan.run, pages=pages)
                 failed = print_results(plan, summary, ledger, written, as_json=json, verdicts=once)
             left = summary.left
-            arrivals.taken(batch)
+            arrivals.mark_done(batch)
             if once or left:
                 break
     raise typer.Exit(1 if failed or left else 0)
@@ -77,10 +77,10 @@ def _next(arrivals: "Arrivals", every: float, *, once: bool, message: str) -> "B
     try:
         if not once:
             typer.echo(message, err=True)
-        arrivals.look()
+        arrivals.scan()
         while True:
             time.sleep(every)
-            batch = arrivals.look()
+            batch = arrivals.scan()
             if batch.new or once:
                 return batch if batch.new else None
     except KeyboardInterrupt:

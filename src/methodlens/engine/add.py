@@ -1,4 +1,4 @@
-"""More papers or more questions for a run: its cells are carried over, and only what is new is asked."""
+"""Adds papers or questions to a run: its cells are carried over, and only new ones are asked."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -37,7 +37,7 @@ def plan_addition(
     papers: Sequence[PaperFile] | None = None,
     portable: Iterable[str] = (),
 ) -> Plan:
-    """What `new` has and `old` has not. `papers` are the new ones; None means all papers, for a new question.
+    """The part of `new` that `old` lacks. `papers` are the new papers; None means all papers, for a new question.
 
     A paper whose file is gone is planned without a location: the ledger has its text.
     """

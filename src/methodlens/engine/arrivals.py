@@ -1,4 +1,4 @@
-"""Papers that come into a folder while it is watched: each is taken when its file has stopped changing."""
+"""New papers in a watched folder: each is taken once its file has stopped changing."""
 
 import os
 from pathlib import Path
@@ -6,45 +6,45 @@ from typing import NamedTuple
 
 from methodlens.papers import PaperFile, list_files, paper_suffixes
 
-Look = dict[str, tuple[int, int]]
-"""Size and time of change of each file."""
+Snapshot = dict[str, tuple[int, int]]
+"""Size and modification time of each file."""
 
 
 class Batch(NamedTuple):
     new: list[PaperFile]
-    """To be done now."""
+    """Papers to do now."""
     all: list[PaperFile]
-    """... and what was done before: together they are the run's papers."""
+    """All papers of the run: new ones and those done before."""
 
 
 class Arrivals:
-    """Look now and then. A file that is as it was at the look before has arrived: nobody is writing it any more.
+    """Scan it at intervals: a file that has not changed since the last scan is complete.
 
-    There is no other sign that every system, network share and sync client gives. Two numbers a paper are remembered.
+    No other sign works on every system, network share and sync client. Two numbers per paper are kept.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._suffixes = folder, paper_suffixes()
-        self._before: Look = {}
-        self._done: Look = {}
+        self._before: Snapshot = {}
+        self._done: Snapshot = {}
 
-    def look(self) -> Batch:
-        """What has arrived since it was last `taken`; files that changed after that are new again."""
+    def scan(self) -> Batch:
+        """Complete files. Those that changed after `mark_done` are new again."""
         papers = list_files([self._folder], suffixes=self._suffixes)
-        now = {paper.location: seen for paper in papers if (seen := _seen(paper.location))}
+        now = {paper.location: state for paper in papers if (state := _state(paper.location))}
         settled = [paper for paper in papers if paper.location in now and now[paper.location] == self._before.get(paper.location)]
         self._before = now
-        self._done = {location: seen for location, seen in self._done.items() if location in now}
+        self._done = {location: state for location, state in self._done.items() if location in now}
         return Batch([paper for paper in settled if self._done.get(paper.location) != now[paper.location]], settled)
 
-    def taken(self, batch: Batch) -> None:
+    def mark_done(self, batch: Batch) -> None:
         self._done |= {paper.location: self._before[paper.location] for paper in batch.new}
 
 
-def _seen(location: str) -> tuple[int, int] | None:
-    """None: it is gone again."""
+def _state(location: str) -> tuple[int, int] | None:
+    """None if it is gone."""
     try:
-        found = os.stat(location)
+        stat = os.stat(location)
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns
+    return stat.st_size, stat.st_mtime_ns

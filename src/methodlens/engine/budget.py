@@ -1,4 +1,4 @@
-"""What a run may spend. Calls in progress when the limit is reached are finished, so it may be exceeded by those."""
+"""The limit on what a run may spend. Calls in progress are finished, so they may exceed it."""
 
 import threading
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from methodlens.seams import Reader
 
 
 class Budget:
-    """For one start of a run; a rerun may spend as much again. Used from many threads."""
+    """Applies to one start of a run; a rerun may spend as much again. Thread-safe."""
 
     def __init__(self, max_cost: float | None = None, max_tokens: int | None = None) -> None:
         self._max_cost, self._max_tokens = max_cost, max_tokens
@@ -22,7 +22,7 @@ class Budget:
         if self._max_cost is not None and unpriced:
             raise InputError(
                 f"--max-cost cannot be enforced: {', '.join(unpriced)} has no price",
-                "set price_in and price_out (per million tokens; 0 if it is free) for it, or use --max-tokens",
+                "set its price_in and price_out (per million tokens; 0 if it is free), or use --max-tokens",
             )
 
     def spend(self, usage: Usage | None) -> None:

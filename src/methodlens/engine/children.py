@@ -1,4 +1,4 @@
-"""Child processes that do whole papers, so that every core is busy (decision 15)."""
+"""The engine with child processes, each of which does whole papers, so that every core is busy."""
 
 from types import TracebackType
 from typing import Self
@@ -13,21 +13,21 @@ from methodlens.papers.child import Child, Children
 from methodlens.records import PaperStatus
 from methodlens.settings import Settings
 
-_ATTEMPTS = 3  # another process may have eaten the memory; after three deaths it is the paper
-_PAPERS_PER_CHILD = 1000  # then a fresh one, so that leaks stay bounded
-_MIN_PAPERS = 12  # fewer are done sooner in this process than children are started
+_ATTEMPTS = 3  # another process may have used up the memory; after three deaths, the paper is the cause
+_PAPERS_PER_CHILD = 1000  # then it is replaced, so that leaks stay bounded
+_MIN_PAPERS = 12  # with fewer, starting children takes longer than it saves
 _START_S = 120.0
-_BEYOND_READING_S = 600.0
+_MARGIN_S = 600.0
 _CELL_S = 1.0
 
 
 def should_use_children(papers: int, settings: Settings) -> bool:
-    """Whether children are faster and possible. An embeddings server is asked from here, where its key is."""
+    """Whether children are possible and faster. An embeddings server is asked from this process, which has its key."""
     return settings.worker_count > 1 and papers >= _MIN_PAPERS and settings.retrieval.embeddings is None
 
 
 class ChildEngine:
-    """An Engine, and a context manager: no child outlives it, nor this process, however it ends."""
+    """An Engine and a context manager. No child outlives it or this process, however it ends."""
 
     local_files = True  # children hold no credentials
 
@@ -35,7 +35,7 @@ class ChildEngine:
         self.at_once = max(1, size)
         self._job = encode(job)
         self._children = Children("methodlens.engine.worker", size, max_requests=_PAPERS_PER_CHILD)
-        self._deadline_s = deadline_s or _generous_deadline(job)
+        self._deadline_s = deadline_s or _deadline_of(job)
         self._abandoned = False
 
     def execute(self, task: Task) -> PaperResult | None:
@@ -52,7 +52,7 @@ class ChildEngine:
         if self._abandoned:
             return None
         if not started:
-            raise EngineError("no child process can be started", "free some memory, or do without: --workers 1")
+            raise EngineError("no child process can be started", "free some memory, or use --workers 1")
         raise PaperLost(PaperStatus.CRASHED, f"its worker died {_ATTEMPTS} times; free memory, or read it alone: methodlens show")
 
     def _prepare(self, child: Child) -> bool:
@@ -89,7 +89,7 @@ class ChildEngine:
         self._children.close()
 
 
-def _generous_deadline(job: Job) -> float:
-    """Reading has its own limits and all else takes seconds: a child that is not back by then hangs."""
+def _deadline_of(job: Job) -> float:
+    """Parsing has its own timeouts and the rest takes seconds, so a child that takes longer hangs."""
     limits, cells = job.settings.papers, len(job.questions) * (len(job.readers) + len(job.deferred))
-    return limits.timeout_s + limits.ocr_timeout_s + _BEYOND_READING_S + _CELL_S * cells
+    return limits.timeout_s + limits.ocr_timeout_s + _MARGIN_S + _CELL_S * cells

@@ -47,7 +47,7 @@ def run(
     watch: Watch = lambda _papers, _cells: None,
     notify: Callable[[str], None] = lambda _: None,
 ) -> Summary:
-    """Do the plan; every paper and cell is kept as it comes, then `watch` is called.
+    """Do the plan. Every result is stored as it comes, then `watch` is called.
 
     Ctrl-C: nothing new is started and calls in progress are finished; a second Ctrl-C abandons them.
     """
@@ -80,7 +80,7 @@ class _Driver:
             papers = self._claims.papers(papers, stopping=self._finishing.is_set)
         with self._claims.at_work() if self._claims else contextlib.nullcontext(), self._finish_on_ctrl_c(notify):
             self._do_all(iter(papers))
-        if self._claims:  # of drivers that died while this one was at work
+        if self._claims:  # of drivers that died during this run
             lost += self._ledger.mark_interrupted_calls()
         if not self._left:
             self._ledger.end(self._plan.run.id)
@@ -95,12 +95,12 @@ class _Driver:
     # --- papers -----------------------------------------------------------------------------------------------------
 
     def _do_all(self, papers: Iterator[PaperFile]) -> None:
-        """The first error stops everything new, and is raised when all threads have ended."""
+        """After the first error nothing new is started; it is raised when all threads have ended."""
         at_once = max(1, self._engine.at_once)
         threads = ThreadPoolExecutor(at_once, thread_name_prefix="paper")
         try:
             pending = {threads.submit(self._take_papers, papers) for _ in range(at_once)}
-            while pending:  # with a timeout, since Windows takes no signal while waiting without one
+            while pending:  # with a timeout: on Windows, signals are not handled during a wait without one
                 _, pending = wait(pending, timeout=_SIGNAL_S)
         except BaseException:
             self._abandon()
@@ -113,7 +113,7 @@ class _Driver:
             raise self._failure
 
     def _take_papers(self, papers: Iterator[PaperFile]) -> None:
-        """A file is taken when a thread is free: what is in progress is bounded, however many papers there are."""
+        """A thread takes a file when it is free, so what is in progress is bounded, however many papers there are."""
         try:
             while not self._finishing.is_set():
                 with self._next:
@@ -144,7 +144,7 @@ class _Driver:
 
     @contextlib.contextmanager
     def _local_task(self, file: PaperFile) -> Iterator[Task]:
-        """The task, with its file on this disk for as long as the engine needs it there."""
+        """The task. If the engine needs local files, a remote file is on disk inside the context."""
         if not file.location or not self._engine.local_files:
             location = file.location if not file.location or is_url(file.location) else os.path.abspath(file.location)
             yield Task(location, file.name, known=self._ledger.known_by_name(file.name, self._plan.parser, run=self._plan.run.id))
@@ -182,7 +182,7 @@ class _Driver:
         return [self._lane(due.reader).submit(self._ask, due, result.entry.name, paper) for due in result.due]
 
     def _lane(self, name: str) -> ThreadPoolExecutor:
-        """Asking again happens in the lane of the first time."""
+        """Repeats share the lane of their reader."""
         first = original_name(name) if original_name(name) in self._readers else name
         with self._lane_lock:
             if first not in self._lanes:
@@ -191,7 +191,7 @@ class _Driver:
             return self._lanes[first]
 
     def _ask(self, due: CellRecord, name: str, paper: Paper) -> bool:
-        """Whether the cell is done. A reader that cannot be asked at all stops the run."""
+        """Whether the cell is done. A reader that cannot be used stops the run."""
         try:
             return self._call(due, name, paper, self._questions[due.question], self._readers[due.reader])
         except BaseException as err:
@@ -200,7 +200,7 @@ class _Driver:
 
     def _call(self, due: CellRecord, name: str, paper: Paper, question: Question, reader: Reader) -> bool:
         run = self._plan.run.id
-        if cell := self._ledger.cell(due.key, paper):  # answered under another name
+        if cell := self._ledger.cell(due.key, paper):  # the paper was answered under another name
             with self._writing:
                 self._ledger.link_cell(run, name, cell)
                 self._totals.add_cell(cell.verdict, known=True)
@@ -221,7 +221,7 @@ class _Driver:
             with self._writing:
                 self._left += 1
                 self._ledger.keep_call(replace(call, outcome=outcome, ended_at=now()))
-            if outcome is Outcome.FAILED:  # the reader refuses: no other call would do better
+            if outcome is Outcome.FAILED:  # the reader refuses: other calls would fail too
                 raise
             return False
         self._budget.spend(cell.answer.usage)
@@ -250,7 +250,7 @@ class _Driver:
 
     @contextlib.contextmanager
     def _finish_on_ctrl_c(self, notify: Callable[[str], None]) -> Iterator[None]:
-        """An exception could arrive in the middle of a write; a signal that is only noted cannot."""
+        """The signal is only recorded, because an exception could arrive in the middle of a write."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -261,7 +261,7 @@ class _Driver:
             pressed += 1
             if pressed == 1:
                 self._finishing.set()
-                # by another thread: the signal may have arrived in the middle of a print, which cannot be entered twice
+                # in another thread: the signal may have arrived during a print, which is not reentrant
                 message = "finishing the calls in progress; press Ctrl-C again to abandon them"
                 threading.Thread(target=notify, args=(message,)).start()
             else:
@@ -281,7 +281,7 @@ def _was_asked(record: CellRecord) -> bool:
 
 
 def _call_of(record: CellRecord, run: str, paper: str) -> Call:
-    """Local readers' calls are recorded too, but only when they have ended: they cost nothing to repeat."""
+    """Calls of local readers are recorded when they have ended: they cost nothing to repeat."""
     at = now()
     call = open_call(run=run, paper=paper, question=record.question, reader=record.reader, cell_key=record.key, at=at)
     return end_call(call, record.verdict.status if record.verdict else Status.FAILED, record.usage, seconds=record.seconds, at=at)

@@ -10,7 +10,7 @@ from methodlens.records import PaperStatus
 
 
 class PaperLost(Exception):
-    """The worker that had the paper died or never came back, after several attempts. The message is for people."""
+    """The worker of a paper died or hung, after several attempts. The message is for users."""
 
     def __init__(self, status: PaperStatus, reason: str) -> None:
         super().__init__(reason)
@@ -18,15 +18,15 @@ class PaperLost(Exception):
 
 
 class Engine(Protocol):
-    """Executes one task. Called from `at_once` threads: nothing more is ever in progress, so nothing grows with the corpus.
+    """Executes tasks, called from `at_once` threads: no more are ever in progress, so memory does not grow with the corpus.
 
-    A cell whose reader only the driver can ask comes back as due. Whatever a paper does to its worker becomes the paper's
+    Cells whose reader only the driver can ask are returned as due. Whatever a paper does to its worker becomes the paper's
     status (or PaperLost); any other exception means that no paper can be done.
     """
 
     at_once: int
     local_files: bool
-    """Whether the driver fetches papers by URL; else workers do, with the credentials of their machine."""
+    """Whether the driver downloads papers by URL; otherwise workers do, with the credentials of their machine."""
 
     def execute(self, task: Task) -> PaperResult | None:
         """None after `abandon`."""
@@ -38,7 +38,7 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """In this process: for few papers, and for parts that only this process has. PDFs are parsed in children (papers.pool)."""
+    """In this process, for few papers and for parts that only this process has. PDFs are parsed in children (`papers.pool`)."""
 
     local_files = True
 

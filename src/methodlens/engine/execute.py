@@ -1,6 +1,6 @@
 """One paper, from PDF to cells: read it, find the passages, ask the readers, judge the answers.
 
-This is the whole story on one page. Nothing here writes: the result goes to the driver, which keeps it.
+Nothing here writes: the driver stores the result.
 """
 
 import time
@@ -31,7 +31,7 @@ MAX_UNREAD = 0.1
 
 
 class Task(Struct, frozen=True):
-    """A paper to do. `sha256` is empty where the driver did not read the file; `known` is what the ledger has on it."""
+    """A paper to do. `sha256` is empty if the driver did not read the file; `known` is what the ledger has on it."""
 
     location: str
     name: str
@@ -40,13 +40,13 @@ class Task(Struct, frozen=True):
 
 
 class Stages(NamedTuple):
-    """The parts that do the work."""
+    """The parts that a paper goes through."""
 
     parsers: Parsers
     retriever: Retriever
     readers: Sequence[Reader]
     deferred: Sequence[ReaderInfo]
-    """Readers that the driver asks: remote ones, and objects that only its process has. Their cells come back as due."""
+    """Readers that the driver asks: remote ones, and objects of its process. Their cells are returned as due."""
     questions: Sequence[Question]
     retrieval: RetrievalSettings
     max_file_mb: int = PaperLimits().max_file_mb
@@ -57,7 +57,7 @@ class Stages(NamedTuple):
 
 
 def execute(task: Task, stages: Stages, *, abandoned: Callable[[], bool] = lambda: False) -> PaperResult:
-    """The paper and its cells. Whatever breaks on this paper becomes its status; what we raise concerns every paper.
+    """The paper and its cells. Whatever breaks on this paper becomes its status; a MethodlensError concerns all papers.
 
     Raises ReaderAbandoned before the next cell once `abandoned` returns true.
     """
@@ -101,7 +101,7 @@ def _execute(task: Task, stages: Stages, abandoned: Callable[[], bool]) -> Paper
 
 
 def read_paper(task: Task, parsers: Parsers, *, max_file_mb: int = PaperLimits().max_file_mb) -> tuple[Paper, bool]:
-    """The paper, and whether the ledger has it. A file that is gone is taken from the ledger."""
+    """The paper, and whether the ledger has it. If the file is gone, the ledger's text is used."""
     known = task.known
     if not task.location:
         if known is None:
@@ -127,7 +127,7 @@ def look_up(
 
 
 def select_context(reader: ReaderInfo, ranking: Sequence[Hit], settings: RetrievalSettings) -> tuple[tuple[Hit, ...], int]:
-    """What is kept of a ranking, and how many of the first hits this reader is given."""
+    """The hits to keep, and how many of the first ones this reader is given."""
     shown_chars = settings.shown_chars if reader.context_chars is None else reader.context_chars
     return limit(ranking, shown_chars=shown_chars, kept_chars=settings.kept_chars)
 
@@ -171,7 +171,7 @@ def _is_partly_unread(paper: Paper) -> bool:
 
 
 def decide(answer: Answer, *, question: str = "", context: Sequence[str] = ()) -> Verdict:
-    """A model's own "no" counts; its "yes" needs support from its quotes; without either, the rules decide."""
+    """A model's "no" counts; its "yes" needs support from its quotes; without either, the rules decide."""
     if answer.said is False:
         return Verdict(Status.NOT_REPORTED, "the model says so")
     if answer.said and is_silent(answer.text):
@@ -187,7 +187,7 @@ def _unreadable(task: Task, stages: Stages, reason: str) -> PaperResult:
 def unreadable_result(
     task: Task, parser: str, status: PaperStatus, reason: str, questions: Sequence[Question], readers: Sequence[ReaderInfo]
 ) -> PaperResult:
-    """For a paper that nobody could read to its end, known by its content, or by its location where that is all there is."""
+    """For a paper that could not be read, identified by its content, or else by its location or name."""
     sha256 = task.sha256 or ("" if is_url(task.location) or not task.location else sha256_of(Path(task.location)))
     paper = Paper(sha256 or digest(printable_name(task.location or task.name)), parser, status, reason)
     cells = unreadable_cells(paper, questions, readers)
@@ -195,7 +195,7 @@ def unreadable_result(
 
 
 def unreadable_cells(paper: Paper, questions: Sequence[Question], readers: Sequence[ReaderInfo]) -> Iterator[CellRecord]:
-    """No reader is asked about a paper that could not be read; its cells say why."""
+    """The cells of a paper that could not be read: no reader is asked."""
     verdict = Verdict(Status.UNREADABLE, f"{paper.status.value}: {paper.reason}")
     for question in questions:
         for reader in readers:

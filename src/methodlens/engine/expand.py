@@ -1,4 +1,4 @@
-"""Questions as retrieval and readers want them: a bare question gets what a shipped one that asks the same knows."""
+"""A bare question gets the query, signs and facts of a shipped question that asks the same."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from methodlens.settings import RetrievalSettings
 
 
 def expand_questions(questions: Sequence[Question], settings: RetrievalSettings) -> tuple[Question, ...]:
-    """Questions that bring their own query or signs, and those that resemble none, stay as they are."""
+    """Questions with a query or signs, and those that resemble no shipped question, stay as they are."""
     if not settings.expand or all(question.query or question.signs for question in questions):
         return tuple(questions)
     from methodlens.retrieval.similar_questions import SimilarQuestions

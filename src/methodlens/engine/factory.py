@@ -1,4 +1,4 @@
-"""Which engine does a plan: this process, child processes, or a Ray cluster."""
+"""Opens the engine for a plan: this process, child processes, or a Ray cluster."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -28,7 +28,7 @@ def open_engine(
     address: str = "",
     portable: bool = True,
 ) -> Iterator[Engine]:
-    """`stages` are made only where this process does the work. Not `portable`: a part is an object that only it has."""
+    """`stages` are opened only if this process does the work. Not `portable`: a part is an object of this process."""
     if kind is EngineKind.RAY:
         from methodlens.engine.ray_cluster import RayCluster
 

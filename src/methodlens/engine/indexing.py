@@ -1,4 +1,4 @@
-"""Papers into a search index on disk: only new files are read."""
+"""Adds papers to a search index on disk; only new files are read."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -13,7 +13,7 @@ from methodlens.retrieval.corpus_index import CorpusIndex
 
 
 class Indexed(NamedTuple):
-    """What became of one file. `reason` says why it is not searched; `known` that the index had it already."""
+    """The result of one file. `known`: the index had it already; `reason`: why it cannot be searched."""
 
     file: PaperFile
     sha256: str
@@ -24,7 +24,7 @@ class Indexed(NamedTuple):
 def build(
     files: Sequence[PaperFile], corpus: CorpusIndex, parsers: Parsers, ledger: Ledger | None, *, passage_chars: int, workers: int
 ) -> Iterator[Indexed]:
-    """Yields each file as it is indexed. Papers that a run has read are taken from its ledger."""
+    """Yields each file as it is indexed. The text of papers that a run has read comes from its ledger."""
     made_by = f"{parsers.fingerprint} {passage_chars}"
     todo: list[PaperFile] = []
     for file in files:
@@ -36,15 +36,15 @@ def build(
     pool = ThreadPoolExecutor(max(1, workers), thread_name_prefix="paper")
     try:
         reading = {pool.submit(_read, file, parsers, ledger): file for file in todo}
-        for done in as_completed(reading):
-            paper, known = done.result()
+        for future in as_completed(reading):
+            paper, known = future.result()
             if ledger and not known:
                 ledger.keep_paper(paper)
             if paper.status is PaperStatus.OK:
                 corpus.keep(paper.sha256, made_by, split(paper, size=passage_chars))
-                yield Indexed(reading[done], paper.sha256, known=False)
+                yield Indexed(reading[future], paper.sha256, known=False)
             else:
-                yield Indexed(reading[done], paper.sha256, known=False, reason=f"{paper.status.value}: {paper.reason}")
+                yield Indexed(reading[future], paper.sha256, known=False, reason=f"{paper.status.value}: {paper.reason}")
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -1,6 +1,6 @@
-"""What goes to a worker process and comes back, as bytes: typed, checked on the way in, never unpickled.
+"""Messages between the driver and worker processes, as bytes: validated when decoded, never unpickled.
 
-There: the job, once, and a task per paper. Back: a PaperResult per task.
+The driver sends the job once and a task per paper; the worker returns a PaperResult per task.
 """
 
 import os
@@ -26,7 +26,7 @@ _SAME_VERSION = "install the same methodlens everywhere"
 
 
 class Job(Struct, frozen=True):
-    """What every paper of a run has in common. A worker builds its stages from it, and refuses if they would differ."""
+    """What all papers of a run have in common. A worker builds its stages from it, and refuses if they differ."""
 
     version: str
     parsers: str
@@ -53,7 +53,7 @@ class Refusal(Struct, frozen=True, tag="refused"):
 
 
 def job_of(plan: Plan, settings: Settings) -> Job:
-    """The ledger's address, which may hold a password, and the tables of language models stay here: no worker needs them."""
+    """Without the URL of the ledger, which may contain a password, and the tables of language models: no worker needs them."""
     here = [reader.info for reader in plan.readers if reader.info.name in plan.portable and not reader.info.remote]
     return Job(
         version=__version__,
@@ -89,7 +89,7 @@ def decode_task(message: bytes) -> Task:
 
 
 def decode_reply(message: bytes) -> PaperResult | Ready:
-    """What a worker sent back; raises EngineError if it refused or sent something else."""
+    """A worker's reply; raises EngineError if it is a refusal or invalid."""
     try:
         reply = msgspec.msgpack.decode(message, type=PaperResult | Ready | Refusal)
     except msgspec.MsgspecError as err:

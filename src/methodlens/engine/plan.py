@@ -1,4 +1,4 @@
-"""What a run will do, decided before anything is written."""
+"""The plan of a run, made before anything is written."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ from methodlens.verdicts import voting_rule
 
 
 class Plan(Struct, frozen=True):
-    """`names` are all papers of the run, `papers` the files to do now, `questions` those to ask now."""
+    """`papers` and `questions` are those of this start; `names` are all papers of the run."""
 
     run: Run
     papers: tuple[PaperFile, ...]
@@ -33,7 +33,7 @@ class Plan(Struct, frozen=True):
     portable: frozenset[str] = frozenset()
     """Names of readers that any process can create; the others are objects of this process."""
     sidecars: tuple[Sidecars, ...] = ()
-    """What .bib, .ris and manifest.csv files next to the papers say about them."""
+    """Metadata from .bib, .ris and manifest.csv files next to the papers."""
     max_file_mb: int = PaperLimits().max_file_mb
     skipped: tuple[str, ...] = ()
     """Files and folders below the sources that cannot be read, and why."""
@@ -43,7 +43,7 @@ class Plan(Struct, frozen=True):
         return len(self.papers) * len(self.questions) * len(self.readers)
 
     def only(self, papers: Iterable[PaperFile]) -> "Plan":
-        """The same run, of which only these papers are done now."""
+        """The same run, limited to these papers."""
         return replace(self, papers=tuple(papers))
 
     def describe(self, entry: PaperEntry) -> PaperEntry:
@@ -72,17 +72,17 @@ def make_plan(
     suffixes: Sequence[str] = (".pdf",),
     papers: Sequence[PaperFile] | None = None,
 ) -> Plan:
-    """The same sources, questions and readers are the same run: it resumes, and takes in new papers.
+    """The same sources, questions and readers are the same run: it resumes, with new papers added.
 
-    The voting rule and the number of repeats do not make it another run: the cells are the same. `papers` are those of the
-    sources that count, where not all of them do.
+    The voting rule and the number of repeats may change, because the cells stay the same. `papers` limits the run to some of
+    the papers in the sources.
     """
     skipped: list[str] = []
     papers = find(request.sources, suffixes=suffixes, on_skip=skipped.append) if papers is None else papers
     readers = {reader.info.name: reader for reader in request.readers}
     sources = tuple(source if is_url(source) else printable_name(Path(source).resolve()) for source in request.sources)
     questions = request.questions.questions
-    voting_rule(request.vote, tuple(readers) if len(readers) > 1 else ())  # refused now, not when the answers are there
+    voting_rule(request.vote, tuple(readers) if len(readers) > 1 else ())  # fail now, not after the answers are paid for
     run = Run(
         id=run_id(sources, questions, tuple(readers)),
         sources=sources,

@@ -1,4 +1,4 @@
-"""The engine on a Ray cluster (extra `ray`): a paper is a task, and Ray does it again when its machine dies."""
+"""The engine on a Ray cluster (extra `ray`)."""
 
 import os
 import re
@@ -36,7 +36,7 @@ class RayCluster:
         self._ray = _connect(address, cores=cores)
 
     def engine(self, job: Job, *, at_once: int = 0) -> "RayEngine":
-        """Returns when one worker has confirmed that it can do the job. `at_once` 0: twice the cluster's cores."""
+        """Returns once a worker has confirmed that it can do the job. `at_once` 0: twice the cluster's cores."""
         cores = int(self._ray.cluster_resources().get("CPU", 0))
         if not cores:
             raise EngineError(f"the cluster at {self._address} has no cores", "start a worker: ray start --address=HEAD:6379")
@@ -68,7 +68,7 @@ class RayEngine:
         self._abandoned = False
 
     def check(self) -> None:
-        """Before anything is written: a worker without our package, or with another version, says so now."""
+        """Before anything is written: raises EngineError if a worker lacks methodlens or has another version."""
         try:
             answer = self._ray.remote(worker.prepare).options(num_cpus=1).remote(self._job)
         except ImportError as err:  # with ray://, the head loads our code before any worker does
@@ -101,14 +101,14 @@ class RayEngine:
             self._in_progress.discard(answer)
 
     def _get(self, answer: Any) -> bytes:
-        """The bytes; Ray's own error where the worker died or the task was cancelled."""
+        """The reply; raises Ray's error if the worker died or the task was cancelled."""
         errors = self._ray.exceptions
         try:
             return bytes(self._ray.get(answer))
         except (*self._deaths, errors.TaskCancelledError):
             raise
         except (errors.RayTaskError, errors.RuntimeEnvSetupError) as err:
-            # our code raises nothing, so it never ran: the worker could not even load it
+            # our function raises nothing, so the worker could not load it
             raise self._cannot_run(err) from None
         except (errors.RayError, ConnectionError) as err:
             raise _lost_cluster(err) from None
@@ -140,35 +140,35 @@ def _connect(address: str, *, cores: int) -> Any:
     except ImportError as err:
         raise EngineError("the engine 'ray' is not installed", "pip install 'methodlens[ray]'") from err
     _check_reachable(address)
-    own = {"num_cpus": cores or None, "include_dashboard": False} if address == "local" else {}
+    local = {"num_cpus": cores or None, "include_dashboard": False} if address == "local" else {}
     try:
         with _silence_stderr():
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR", **local)
     except Exception as err:  # ConnectionError, RuntimeError (another Ray or Python), AuthenticationError, ...
         ray.shutdown()
         raise EngineError(
             f"the Ray cluster at {address} cannot be used ({_gist(err)})",
-            "export RAY_AUTH_MODE=token here too, with the cluster's own token in ~/.ray/auth_token; Ray and Python must be the "
-            "same here and there; docs/how-to/many-papers.md says how to start one",
+            "export RAY_AUTH_MODE=token here too, with the cluster's token in ~/.ray/auth_token, and the same versions of Ray "
+            "and Python; see docs/how-to/many-papers.md",
         ) from None
     return ray
 
 
 def _check_reachable(address: str) -> None:
-    """Ray itself would try for a minute and then print a page."""
+    """Ray itself would retry for a minute, then print a page of text."""
     if address in ("auto", "local"):
         return
-    where = urlsplit(address if "://" in address else f"ray-gcs://{address}")
-    if where.scheme == "ray" and find_spec("grpc") is None:
+    target = urlsplit(address if "://" in address else f"ray-gcs://{address}")
+    if target.scheme == "ray" and find_spec("grpc") is None:
         raise EngineError(f"--address {address} needs grpcio, which is not installed", "pip install 'methodlens[ray]'")
     try:
-        port = where.port
+        port = target.port
     except ValueError:
         port = None
-    if where.scheme not in ("ray", "ray-gcs") or not where.hostname or (port is None and where.scheme != "ray"):
+    if target.scheme not in ("ray", "ray-gcs") or not target.hostname or (port is None and target.scheme != "ray"):
         raise EngineError(f"--address {address!r} is not a cluster", "it is 'local', 'auto', HOST:6379 or ray://HOST:10001")
     try:
-        socket.create_connection((where.hostname, port or 10001), timeout=_CONNECT_S).close()
+        socket.create_connection((target.hostname, port or 10001), timeout=_CONNECT_S).close()
     except OSError as err:
         raise EngineError(
             f"no Ray cluster answers at {address} ({err.strerror or err})",
@@ -178,21 +178,21 @@ def _check_reachable(address: str) -> None:
 
 @contextmanager
 def _silence_stderr() -> Iterator[None]:
-    """Ray writes pages to stderr, bypassing Python; we report what is wrong once."""
+    """Ray writes pages of text to stderr, bypassing Python; our error is one line."""
     sys.stderr.flush()
-    kept = os.dup(2)
+    saved = os.dup(2)
     with open(os.devnull, "wb") as null:
         os.dup2(null.fileno(), 2)
     try:
         yield
     finally:
         sys.stderr.flush()
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(saved, 2)
+        os.close(saved)
 
 
 def _gist(err: Exception) -> str:
-    """The line that matters of Ray's output: the error at the end of a traceback, else its beginning."""
+    """The relevant line of Ray's message: the error at the end of a traceback, else its beginning."""
     lines = [line.strip() for line in str(err).splitlines() if line.strip()]
     raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception): ", line)]
     return " ".join(raised[-1:] or lines[:2])[:300] or type(err).__name__

@@ -1,4 +1,4 @@
-"""A transcript once more: its context is the paper, and today's reader answers beside the answer that stands there."""
+"""Replays a transcript: its context becomes the paper, and a reader answers its question again."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from methodlens.transcripts import Transcript, parse
 from methodlens.verdicts import judge
 
 _NUMBER = re.compile(r"_(CQ\d+)$")
-_ALIKE = 0.25  # share of words that a transcript's query and our question must have in common to be the same question
+_MIN_OVERLAP = 0.25  # share of its query's words that a question of the same number must contain
 
 
 class Replayed(Struct, frozen=True):
@@ -35,7 +35,7 @@ def replay(path: Path, *, questions: Sequence[Question], retriever: Retriever, r
     question = _question(transcript, path, questions)
     paper = from_text(transcript.passages, title=path.name)
     ranked = retriever.index(split(paper, size=passage_chars)).rank(question)
-    cell = ask(paper, question, reader, tuple(ranked), shown=len(ranked))  # its reader was shown the whole context
+    cell = ask(paper, question, reader, tuple(ranked), shown=len(ranked))  # its reader was given the whole context
     before = _as_answered(transcript, question, paper)
     verdict = judge(before, question=question.text, context=tuple(transcript.passages))
     return Replayed(str(path), question, before, verdict, cell)
@@ -46,14 +46,14 @@ def read(path: Path) -> Transcript:
         return parse(path.read_text(encoding="utf-8-sig"), source=str(path))
     except OSError as err:
         raise TranscriptError(
-            f"{path} cannot be read ({err.strerror})", "name transcripts as 'export --format transcripts' writes them"
+            f"{path} cannot be read ({err.strerror})", "use a file that 'export --format transcripts' has written"
         ) from err
     except UnicodeDecodeError as err:
         raise TranscriptError(f"{path} is not UTF-8 (byte {err.start})", "save it as UTF-8") from err
 
 
 def _as_answered(transcript: Transcript, question: Question, paper: Paper) -> Answer:
-    """The answer that stands in the transcript, cleaned and held against its context as any reader's would be."""
+    """The answer in the transcript, cleaned and checked against its context like any reader's."""
     text = clean_answer(transcript.answer).text
     hits = [Hit(passage, 0.0) for passage in split(paper)]
     evidence = find_support(text, paper, hits, question=question.text)
@@ -61,7 +61,7 @@ def _as_answered(transcript: Transcript, question: Question, paper: Paper) -> An
 
 
 def _question(transcript: Transcript, path: Path, questions: Sequence[Question]) -> Question:
-    """Ours of the same words; else ours of the number in the file's name, if it is about the same; else one of its own."""
+    """The one with the same text; else the one with the number in the file name, if their words overlap; else a new one."""
     asked = set(words(transcript.query))
     named = _NUMBER.search(path.stem)
     for question in questions:
@@ -69,6 +69,6 @@ def _question(transcript: Transcript, path: Path, questions: Sequence[Question])
             return question
     for question in questions:
         ours = set(words(f"{question.title} {question.text} {question.query}"))
-        if named and question.id == named[1] and len(asked & ours) >= _ALIKE * len(asked):
+        if named and question.id == named[1] and len(asked & ours) >= _MIN_OVERLAP * len(asked):
             return replace(question, text=transcript.query)
     return Question(id=named[1] if named else "Q1", text=transcript.query)

@@ -21,7 +21,7 @@ _SAME = "install the same methodlens, pypdfium2, extras and plugins on every nod
 
 
 def do(job: bytes, task: bytes) -> bytes:
-    """Bytes to bytes, and no exception: nothing that a paper may have influenced is ever pickled."""
+    """Takes and returns bytes and raises nothing, so that nothing a paper may have influenced is ever pickled."""
 
     def work() -> PaperResult:
         stages = _stages(job)
@@ -31,7 +31,7 @@ def do(job: bytes, task: bytes) -> bytes:
 
 
 def prepare(job: bytes) -> bytes:
-    """Build what the job needs before there is a task, so that a failure is not blamed on a paper."""
+    """Builds the stages before the first task, so that no paper is blamed for a failure."""
 
     def build() -> Ready:
         _stages(job)
@@ -53,7 +53,7 @@ def _reply(work: Callable[[], PaperResult | Ready]) -> bytes:
 
 @lru_cache(maxsize=1)
 def _stages(message: bytes) -> Stages:
-    """Built once per process: loading the vectors and starting a child to read PDFs takes a second."""
+    """Built once per process: loading vectors and starting a PDF worker takes a second."""
     try:
         job = decode(message, Job)
     except msgspec.MsgspecError as err:  # fields of another version
@@ -78,10 +78,10 @@ def _stages(message: bytes) -> Stages:
     )
 
 
-def _check_same(what: str, here: str, there: str) -> None:
-    """Another part would give other cells, so all nodes must have the same."""
+def _check_same(part: str, here: str, there: str) -> None:
+    """Different parts would give different cells, so all nodes must have the same ones."""
     if here != there:
-        raise EngineError(f"a worker on {platform.node()} has {what} {there}, this machine {here}", _SAME)
+        raise EngineError(f"a worker on {platform.node()} has {part} {there}, this machine {here}", _SAME)
 
 
 def main() -> None:
