@@ -3,12 +3,14 @@
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Call
-from tests.conftest import MakePdf
+from tests.conftest import EXAMPLES, MakePdf
 
 LINE = "We trained the network on two NVIDIA V100 GPUs for nine hours in the harbour of the old town."
 
@@ -103,6 +105,14 @@ def test_a_paper_that_an_older_version_kept_as_ok_without_text_stops_nothing_and
         assert methodlens(*command, "--out", tmp_path / "out").code == 0, command
     assert methodlens(*run).code == 0
     assert cells(methodlens, tmp_path / "out") == {"a.pdf": "reported", "b.pdf": "reported"}
+
+
+def test_a_terminal_without_our_characters_gets_others(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "methodlens.cli.app", "run", EXAMPLES / "papers" / "rented-cpu.pdf", "--out", tmp_path]
+    environ = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    done = subprocess.run([*map(str, command), "--no-pages"], capture_output=True, env=environ, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    assert b"rented-cpu.pdf (embedded): 18 reported" in done.stdout
 
 
 def picture_pages(path: Path, texts: list[str], *, pictures: int) -> Path:

@@ -6,6 +6,7 @@ line; 130 interrupted (rerun to resume).
 Example: methodlens run papers/ --out review
 """
 
+import io
 import sys
 
 import typer
@@ -63,6 +64,9 @@ def _options(
 
 
 def main() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal may lack some characters, such as the marks of the verdicts
+            stream.reconfigure(errors="replace")
     try:
         app()
     except MethodlensError as err:
