@@ -76,13 +76,15 @@ MaxCost = Annotated[
     typer.Option(
         "--max-cost",
         metavar="COST",
-        help="Stop calling models at this cost (prices are settings). [default: no limit]",
+        help="Stop calling models at this cost per invocation; needs prices in the settings. [default: no limit]",
         min=0,
     ),
 ]
 MaxTokens = Annotated[
     int | None,
-    typer.Option("--max-tokens", metavar="N", help="Stop calling models after this many tokens. [default: no limit]", min=0),
+    typer.Option(
+        "--max-tokens", metavar="N", help="Stop calling models at this many tokens per invocation. [default: no limit]", min=0
+    ),
 ]
 Questions = Annotated[
     str,
@@ -101,7 +103,7 @@ ReaderName = Annotated[
 ]
 OnlyReaders = Annotated[
     list[str] | None,
-    typer.Option("--reader", metavar="NAME", help="Only this reader; 'vote' is the vote. Repeatable. [default: all]"),
+    typer.Option("--reader", metavar="NAME", help="Only this reader, or 'vote'. Repeatable. [default: all]"),
 ]
 RunId = Annotated[
     str, typer.Option("--run", metavar="ID", help="The run, by the first characters of its id. [default: the latest]")
@@ -172,10 +174,10 @@ def print_json(value: object) -> None:
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
 
 
-def fail(message: str, *, code: int = 2) -> int:
+def fail(message: str) -> int:
     """Print one line on stderr; return the exit code."""
     print(f"methodlens: {' '.join(message.split())}", file=sys.stderr)
-    return code
+    return 2
 
 
 def number(count: int, noun: str, plural: str = "") -> str:

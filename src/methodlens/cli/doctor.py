@@ -94,10 +94,10 @@ def _worker(settings: Settings) -> Finding:
 
     from methodlens.records import PaperStatus
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, common.lens_from(settings).open_pool() as pool:
         path = Path(folder, "probe.pdf")
         path.write_bytes(_PROBE)
-        paper = common.lens_from(settings).read(path)
+        paper = pool.parse(path)
     if paper.status is PaperStatus.OK and "methodlens" in paper.text:
         return Finding(True, "PDF worker", paper.parser)
     return Finding(False, "PDF worker", f"{paper.status.value}: {paper.reason}", "pip install --force-reinstall pypdfium2")
@@ -114,8 +114,8 @@ def _ledger(settings: Settings) -> Finding:
             runs, location = ledger.runs(), ledger.name
     except LedgerError as err:
         return Finding(False, "ledger", err.problem, err.fix)
-    listing = "; ".join(f"{run.id[:8]}: {run.papers} papers, {', '.join(run.readers)}" for run in runs[:5])
-    detail = f"{location}, {len(runs)} runs ({listing})"
+    listing = "; ".join(f"{run.id[:8]}: {common.number(run.papers, 'paper')}, {', '.join(run.readers)}" for run in runs[:5])
+    detail = f"{location}, {common.number(len(runs), 'run')} ({listing})"
     if settings.ledger:
         return Finding(True, "ledger", detail)
     free = shutil.disk_usage(folder).free >> 20
