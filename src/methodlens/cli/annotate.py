@@ -117,7 +117,7 @@ def _check(labels: "LabelSet", sheet: Path, *, strict: bool) -> None:
     if not labels.labels:
         raise LabelsError(f"{sheet} has no usable label", "fill in the column 'label', and select the sheet's run with --run")
     if strict and labels.problems:
-        raise LabelsError(f"{len(labels.problems)} problems in {sheet}", "correct them, or omit --strict")
+        raise LabelsError(f"{common.number(len(labels.problems), 'problem')} in {sheet}", "correct them, or omit --strict")
 
 
 def _print_comparison(comparison: "Comparison", labels: "dict[CellRef, str]") -> None:

@@ -68,7 +68,7 @@ def command(
     common.echo_lines(problem_lines(labels), err=True)
     unusable = sum(problem.kind != UNMAPPED_COLUMN for problem in labels.problems)
     if strict and unusable:
-        raise LabelsError(f"{unusable} problems in {gold}", "correct them, or omit --strict")
+        raise LabelsError(f"{common.number(unusable, 'problem')} in {gold or 'the ledger'}", "correct them, or omit --strict")
     resampling = Resampling(settings.evaluation.resamples, settings.evaluation.seed)
     evaluation = evaluate_runs(
         decisions, labels, readers=reader or [], undecided=rule, whole_gold=whole_gold, resampling=resampling
