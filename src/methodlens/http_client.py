@@ -13,6 +13,7 @@ import random
 import re
 import threading
 import time
+import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -214,17 +215,35 @@ class HttpClient:
 
         # proxy settings of the environment do not apply to a server on this machine
         trust_env = httpx.URL(self._base_url).host not in ("localhost", "127.0.0.1", "::1")
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
         self._client = httpx.AsyncClient(timeout=self._timeout_s, trust_env=trust_env, headers=headers)
         return self._client
 
     async def _read(self, response: "httpx.Response") -> bytes:
-        content = bytearray()
-        async for chunk in response.aiter_bytes():
-            content += chunk
-            if len(content) > self._max_bytes:
-                raise self._error(f"the response of {self.url} is larger than {self._max_bytes:,} bytes", "check base_url")
-        return bytes(content).replace(self._key.encode(), b"***") if self._key else bytes(content)
+        received = bytearray()
+        async for chunk in response.aiter_raw():
+            received += chunk
+            if len(received) > self._max_bytes:
+                raise self._too_large()
+        content = self._decoded(bytes(received), response.headers.get("content-encoding", "identity").strip().lower())
+        return content.replace(self._key.encode(), b"***") if self._key else content
+
+    def _decoded(self, received: bytes, encoding: str) -> bytes:
+        """A few kilobytes may unpack to gigabytes: unpack no more than is allowed, and only once."""
+        if encoding in ("", "identity"):
+            return received
+        if encoding not in ("gzip", "deflate"):
+            raise self._error(f"{self.url} sent the encoding {encoding[:40]!r}, which was not asked for", "check base_url")
+        try:
+            content = zlib.decompressobj(wbits=47).decompress(received, self._max_bytes + 1)  # 47: gzip or zlib
+        except zlib.error as err:
+            raise self._error(f"the response of {self.url} cannot be unpacked ({err})", "check base_url") from err
+        if len(content) > self._max_bytes:
+            raise self._too_large()
+        return content
+
+    def _too_large(self) -> RequestFailed:
+        return self._error(f"the response of {self.url} is larger than {self._max_bytes:,} bytes", "check base_url")
 
     def _error(self, problem: str, fix: str, *, retryable: bool = False) -> RequestFailed:
         error = RequestFailed(f"{self.name}: {problem}", fix)

@@ -1,5 +1,6 @@
 """Folders as people have them: names in other encodings, FIFOs, links, folders without permission, scans with a stamp."""
 
+import inspect
 import json
 import os
 import sqlite3
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from methodlens.papers import find
 from tests.cli.conftest import Call
 from tests.conftest import EXAMPLES, MakePdf
 
@@ -69,6 +71,21 @@ def test_what_is_not_a_regular_file_and_what_cannot_be_read_is_skipped_and_named
     for name, reason in (("pipe.pdf", "not a regular file"), ("zero.pdf", "not a regular file"), ("gone.pdf", "a broken link")):
         assert any(line.startswith("skipped") and name in line and reason in line for line in run.err.splitlines())
     assert "not a regular file" in methodlens("ask", papers / "pipe.pdf", "Which GPUs?").err
+
+
+def test_the_depth_of_folders_is_not_limited_by_recursion(make_pdf: MakePdf, tmp_path: Path) -> None:
+    deep = make_pdf("papers/a.pdf", [[LINE]]).parent
+    for _ in range(150):
+        deep /= "d"
+        deep.mkdir()
+    (tmp_path / "papers" / "a.pdf").rename(deep / "a.pdf")
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 100)
+    try:
+        (file,) = find([tmp_path / "papers"])
+    finally:
+        sys.setrecursionlimit(limit)
+    assert file.name.endswith("d/a.pdf")
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root reads every folder")

@@ -1,5 +1,6 @@
 """The chat client against servers that misbehave on purpose: deadlines, retries, pauses, refusals, and closing."""
 
+import gzip
 import threading
 import time
 from collections.abc import Iterator
@@ -268,6 +269,42 @@ def test_concurrent_callers_all_get_an_answer_when_response_formats_are_refused(
     assert len(replies) == 8
     assert client.schema == "none"
     assert len(double.requests) <= 8 + 2 * 4
+
+
+def test_a_small_reply_that_unpacks_to_gigabytes_is_refused_unpacked_only_once() -> None:
+    once = gzip.compress(bytes(50_000_000))
+    for body, encoding, problem in ((once, "gzip", "larger than"), (gzip.compress(once), "gzip, gzip", "not asked for")):
+        reply = Reply(body, headers={"Content-Encoding": encoding})
+        with chat_server(reply) as server, client_at(server.url, attempts=1) as client:
+            with pytest.raises(ReaderFailed, match=problem):
+                client.complete(ASKED, json=False)
+            assert {name.lower(): value for name, value in server.headers[0].items()}["accept-encoding"] == "identity"
+
+
+def test_a_server_that_compresses_all_the_same_is_understood() -> None:
+    reply = Reply(gzip.compress(GOOD.body), headers={"Content-Encoding": "gzip"})
+    with chat_server(reply) as server, client_at(server.url) as client:
+        assert "Titan RTX" in client.complete(ASKED, json=False).content
+
+
+@pytest.mark.parametrize(
+    ("body", "content"),
+    [
+        ('{"choices": ' + "[" * 100_000, None),
+        ('{"choices": [{"message": {"content": "half \\ud800 a pair"}}]}', "half ? a pair"),
+        (f'{{"choices": [{{"message": {{"content": "yes"}}}}], "usage": {{"prompt_tokens": {10**30}}}}}', "yes"),
+    ],
+    ids=["deep", "surrogate", "tokens"],
+)
+def test_hostile_json_is_an_invalid_reply_or_harmless(body: str, content: str | None) -> None:
+    with chat_server(Reply(body)) as server, client_at(server.url, attempts=1) as client:
+        if content is None:
+            with pytest.raises(InvalidReply):
+                client.complete(ASKED, json=False)
+            return
+        reply = client.complete(ASKED, json=False)
+    assert reply.content == content
+    assert reply.usage.tokens_in < 10**9
 
 
 def test_the_models_of_a_server_are_listed() -> None:

@@ -118,24 +118,25 @@ def _walk(source: Path, suffixes: Sequence[str], on_skip: OnSkip) -> Iterable[st
     if source.is_file():
         yield str(source)
         return
-
-    def cannot_list(err: OSError) -> None:
-        on_skip(f"{printable_name(err.filename)}: the folder cannot be read ({err.strerror})")
-
-    entered = {os.path.realpath(source)}
-    for folder, subfolders, names in os.walk(source, onerror=cannot_list, followlinks=True):
-        wanted = []
-        for name in sorted(name for name in subfolders if not name.startswith(".")):
-            real = os.path.realpath(os.path.join(folder, name))
-            if real not in entered:  # a link may lead back to a folder above
-                entered.add(real)
-                wanted.append(name)
-        subfolders[:] = wanted
-        for name in sorted(names):
+    entered: set[str] = set()
+    folders = [str(source)]
+    while folders:  # not os.walk, which recurses: folders may be nested a thousand deep
+        folder = folders.pop()
+        if (real := os.path.realpath(folder)) in entered:  # a link may lead back to a folder above
+            continue
+        entered.add(real)
+        try:
+            names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
+        except OSError as err:
+            on_skip(f"{printable_name(folder)}: the folder cannot be read ({err.strerror})")
+            continue
+        for name in names:
             path = os.path.join(folder, name)
-            if not name.lower().endswith(tuple(suffixes)) or name.startswith("."):
+            if os.path.isdir(path):
+                folders.append(path)
+            elif not name.lower().endswith(tuple(suffixes)):
                 continue
-            if os.path.isfile(path):
+            elif os.path.isfile(path):
                 yield path
             else:  # a FIFO or a device would block whoever opens it
                 on_skip(f"{printable_name(path)}: {'not a regular file' if os.path.exists(path) else 'a broken link'}")

@@ -21,6 +21,8 @@ SCHEMA = {
 }
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",\s*(?=[}\]])")
+_MAX_TOKENS = 10**9
+"""Of one reply; more is an error of the server's."""
 _YES = {"true", "yes", "y", "1"}
 _NO = {"false", "no", "n", "0"}
 
@@ -51,9 +53,15 @@ def parse_completion(content: bytes, *, source: str) -> Reply:
         tree = json.loads(text)
         choice = tree["choices"][0]
         message = choice["message"].get("content")
-    except (ValueError, LookupError, TypeError, AttributeError) as err:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as err:
         raise InvalidReply(f"{source} did not send a chat completion", _FIX) from err
-    return Reply(message if isinstance(message, str) else "", choice.get("finish_reason") == "length", _usage(tree.get("usage")))
+    answer = _encodable(message) if isinstance(message, str) else ""
+    return Reply(answer, choice.get("finish_reason") == "length", _usage(tree.get("usage")))
+
+
+def _encodable(text: str) -> str:
+    """JSON can name half a surrogate pair, which UTF-8 cannot hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _streamed(text: str) -> Reply:
@@ -67,13 +75,13 @@ def _streamed(text: str) -> Reply:
         for choice in tree["choices"][:1]:
             pieces.append(choice["delta"].get("content") or "")
             finish = choice.get("finish_reason") or finish
-    return Reply("".join(pieces), finish == "length", _usage(usage))
+    return Reply(_encodable("".join(pieces)), finish == "length", _usage(usage))
 
 
 def parse_models(content: bytes) -> list[str]:
     try:
         return [str(model["id"]) for model in json.loads(content)["data"]]
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         return []
 
 
@@ -82,7 +90,7 @@ def _usage(tree: Any) -> Usage:
     if not isinstance(tree, dict):
         return Usage()
     count = {name: tree.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens")}
-    numbers = {name: value if isinstance(value, int) and value > 0 else 0 for name, value in count.items()}
+    numbers = {name: value if isinstance(value, int) and 0 < value < _MAX_TOKENS else 0 for name, value in count.items()}
     tokens_in = numbers["prompt_tokens"] or max(0, numbers["total_tokens"] - numbers["completion_tokens"])
     return Usage(tokens_in, numbers["completion_tokens"])
 
