@@ -31,8 +31,9 @@ def local_engine(
 ) -> LocalEngine:
     readers = [reader for reader in plan.readers if not reader.info.remote]
     deferred = [reader.info for reader in plan.readers if reader.info.remote]
-    found = retriever or LexicalRetriever()
-    return LocalEngine(Stages(Parsers(parser), found, readers, deferred, plan.questions, retrieval), at_once=at_once)
+    return LocalEngine(
+        Stages(Parsers(parser), retriever or LexicalRetriever(), readers, deferred, plan.questions, retrieval), at_once=at_once
+    )
 
 
 def run_locally(plan: Plan, out: Path, parser: FileParser, *, at_once: int = 1) -> Summary:

@@ -1,4 +1,4 @@
-"""A watched folder: a paper is taken when its file has come to rest, and taken again only when it changes."""
+"""A watched folder: a paper is taken once its file has stopped changing, and again only if it changes."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ def names(batch: Batch) -> tuple[list[str], list[str]]:
     return [paper.name for paper in batch.new], [paper.name for paper in batch.all]
 
 
-def test_a_file_that_grows_is_not_taken_until_it_rests(tmp_path: Path) -> None:
+def test_a_growing_file_is_not_taken_until_it_stops_changing(tmp_path: Path) -> None:
     paper = tmp_path / "a.pdf"
     arrivals = Arrivals(tmp_path)
     for size in (10, 20, 30):
@@ -19,7 +19,7 @@ def test_a_file_that_grows_is_not_taken_until_it_rests(tmp_path: Path) -> None:
     assert names(arrivals.scan()) == (["a.pdf"], ["a.pdf"])
 
 
-def test_what_was_taken_is_listed_and_not_done_again_unless_it_changes(tmp_path: Path) -> None:
+def test_a_done_paper_stays_listed_and_is_not_repeated_unless_it_changes(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(b"x")
     arrivals = Arrivals(tmp_path)
     arrivals.scan()
@@ -34,7 +34,7 @@ def test_what_was_taken_is_listed_and_not_done_again_unless_it_changes(tmp_path:
     assert names(arrivals.scan()) == (["a.pdf"], ["a.pdf", "sub/b.pdf"])
 
 
-def test_a_paper_that_is_gone_is_no_longer_listed_and_is_new_when_it_comes_back(tmp_path: Path) -> None:
+def test_a_removed_paper_is_no_longer_listed_and_is_new_when_it_returns(tmp_path: Path) -> None:
     paper = tmp_path / "a.pdf"
     paper.write_bytes(b"x")
     arrivals = Arrivals(tmp_path)
@@ -47,7 +47,7 @@ def test_a_paper_that_is_gone_is_no_longer_listed_and_is_new_when_it_comes_back(
     assert names(arrivals.scan()) == (["a.pdf"], ["a.pdf"])
 
 
-def test_what_a_sync_client_hides_and_other_files_are_left_alone(tmp_path: Path) -> None:
+def test_hidden_and_partial_files_of_sync_clients_are_ignored(tmp_path: Path) -> None:
     for name in (".a.pdf.part", ".b.pdf", "c.pdf.crdownload", "d.txt"):
         (tmp_path / name).write_bytes(b"x")
     arrivals = Arrivals(tmp_path)

@@ -1,4 +1,4 @@
-"""Whole papers done in children of the driver: the same cells, on all cores; what becomes of a child costs a paper at most."""
+"""Whole papers in child processes: the same cells on all cores; a child that dies costs one paper at most."""
 
 import os
 import re
@@ -36,16 +36,16 @@ from tests.engine.local import local_engine
 from tests.engine.test_engine import SETTINGS, planned, rows
 from tests.waiting import PATIENCE_S, wait_until
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes by way of /proc")
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 GOOD, OTHER = (EXAMPLES / "papers" / name for name in ("rented-cpu.pdf", "silent-on-hardware.pdf"))
 
 
 @pytest.fixture(scope="module")
 def children() -> Iterator[ChildEngine]:
-    """One child, whose PDFs are read in a child of its own; it is started while a key is about."""
-    with pytest.MonkeyPatch.context() as patch, ChildEngine(job_of(planned(2), SETTINGS), size=1) as one:
+    """One child, started while an API key is set."""
+    with pytest.MonkeyPatch.context() as patch, ChildEngine(job_of(planned(2), SETTINGS), size=1) as engine:
         patch.setenv("OPENAI_API_KEY", "canary")
-        yield one
+        yield engine
 
 
 def status(engine: ChildEngine, path: Path) -> PaperStatus:
@@ -55,10 +55,10 @@ def status(engine: ChildEngine, path: Path) -> PaperStatus:
 
 
 def workers(of: int) -> list[Process]:
-    return [one for one in below([of], all_processes()) if "methodlens.engine.worker" in one.name]
+    return [process for process in below([of], all_processes()) if "methodlens.engine.worker" in process.name]
 
 
-def test_children_give_the_same_rows_as_this_process_and_nothing_known_is_done_again(tmp_path: Path, pool: WorkerPool) -> None:
+def test_children_give_the_same_rows_as_this_process_and_repeat_nothing(tmp_path: Path, pool: WorkerPool) -> None:
     plan = planned()
     retriever = create_retriever(SETTINGS.retrieval, {})
     with (
@@ -66,9 +66,9 @@ def test_children_give_the_same_rows_as_this_process_and_nothing_known_is_done_a
         Ledger.at(tmp_path / "there", create=True) as there,
         ChildEngine(job_of(plan, SETTINGS), size=2) as children,
     ):
-        one = driver.run(plan, local_engine(plan, pool, retriever=retriever, retrieval=SETTINGS.retrieval), here)
+        local = driver.run(plan, local_engine(plan, pool, retriever=retriever, retrieval=SETTINGS.retrieval), here)
         two = driver.run(plan, children, there)
-        assert (one.papers, one.cells, one.asked) == (two.papers, two.cells, two.asked)
+        assert (local.papers, local.cells, local.asked) == (two.papers, two.cells, two.asked)
         assert rows(here) == rows(there)
         again = driver.run(plan, children, there)
         assert (again.asked, again.kept) == (0, two.asked)
@@ -78,7 +78,7 @@ def test_children_give_the_same_rows_as_this_process_and_nothing_known_is_done_a
         assert (third.asked, third.kept) == (0, two.asked)
 
 
-def test_a_child_holds_no_keys_and_does_its_mathematics_in_one_thread(children: ChildEngine) -> None:
+def test_a_child_has_no_api_keys_and_uses_one_thread_for_numerics(children: ChildEngine) -> None:
     assert status(children, GOOD) is PaperStatus.OK
     for child in below([os.getpid()], all_processes()):
         if "-m methodlens" in child.name and "worker" in child.name:
@@ -89,7 +89,7 @@ def test_a_child_holds_no_keys_and_does_its_mathematics_in_one_thread(children: 
 
 
 class Deadly:
-    """An engine whose child is killed from outside each time it has begun to read one certain paper."""
+    """An engine whose child is killed from outside whenever it has started to read a certain paper."""
 
     local_files = True
 
@@ -108,17 +108,17 @@ class Deadly:
 
     @contextmanager
     def _killing(self) -> Iterator[None]:
-        """A child that has a child of its own has begun to read."""
+        """A child that has a PDF worker has started to read."""
         over = threading.Event()
 
         def kill() -> None:
             while not over.wait(0.005):
                 seen = all_processes()
-                for one in below([os.getpid()], seen):
-                    if "methodlens.engine.worker" in one.name and below([one.pid], seen):
-                        os.kill(one.pid, signal.SIGKILL)
+                for process in below([os.getpid()], seen):
+                    if "methodlens.engine.worker" in process.name and below([process.pid], seen):
+                        os.kill(process.pid, signal.SIGKILL)
                         self.kills += 1
-                        wait_until(partial(_is_childless, one.pid))
+                        wait_until(partial(_is_childless, process.pid))
 
         thread = threading.Thread(target=kill)
         thread.start()
@@ -134,7 +134,7 @@ def _is_childless(pid: int) -> bool:
 
 
 @pytest.mark.long
-def test_a_paper_that_kills_every_child_is_crashed_and_costs_no_other_paper(tmp_path: Path, children: ChildEngine) -> None:
+def test_a_paper_that_kills_every_child_is_crashed_and_affects_no_other_paper(tmp_path: Path, children: ChildEngine) -> None:
     plan = planned(2)
     with Ledger.at(tmp_path, create=True) as ledger:
         deadly = Deadly(children, GOOD.name)
@@ -149,19 +149,19 @@ def test_a_paper_that_kills_every_child_is_crashed_and_costs_no_other_paper(tmp_
     assert (mended.papers[PaperStatus.OK], mended.asked) == (4, 2)
 
 
-def test_a_child_killed_once_costs_nothing(children: ChildEngine) -> None:
+def test_a_child_killed_once_is_replaced_without_loss(children: ChildEngine) -> None:
     assert status(children, GOOD) is PaperStatus.OK
-    for one in workers(os.getpid()):
-        os.kill(one.pid, signal.SIGKILL)
+    for process in workers(os.getpid()):
+        os.kill(process.pid, signal.SIGKILL)
     assert status(children, OTHER) is PaperStatus.OK
 
 
-def test_a_child_that_hangs_past_a_generous_deadline_is_a_timeout_and_is_replaced(children: ChildEngine) -> None:
+def test_a_child_that_hangs_is_a_timeout_and_is_replaced(children: ChildEngine) -> None:
     assert children._deadline_s > 1500
     assert status(children, GOOD) is PaperStatus.OK
     generous, children._deadline_s = children._deadline_s, 0.3
-    for one in workers(os.getpid()):
-        os.kill(one.pid, signal.SIGSTOP)
+    for process in workers(os.getpid()):
+        os.kill(process.pid, signal.SIGSTOP)
     with pytest.raises(PaperLost, match="took over") as lost:
         status(children, GOOD)
     assert lost.value.status is PaperStatus.TIMEOUT
@@ -178,7 +178,7 @@ def test_a_child_that_cannot_be_started_stops_the_run_with_the_fix(monkeypatch: 
         status(children, GOOD)
 
 
-def test_papers_by_url_are_fetched_by_the_driver_and_what_cannot_be_had_is_crashed(tmp_path: Path, children: ChildEngine) -> None:
+def test_papers_by_url_are_downloaded_by_the_driver_and_missing_ones_are_crashed(tmp_path: Path, children: ChildEngine) -> None:
     if find_spec("fsspec") is None:
         pytest.skip("fsspec is not installed")
     plan = planned(2)
@@ -197,8 +197,8 @@ def test_children_are_used_for_several_workers_and_many_papers_but_not_with_an_e
     assert not should_use_children(12, Settings(workers=2, retrieval=embeddings))
 
 
-def test_objects_that_only_this_process_has_are_asked_by_the_driver(tmp_path: Path) -> None:
-    """A reader that children cannot create by name answers all the same."""
+def test_reader_objects_of_this_process_are_asked_by_the_driver(tmp_path: Path) -> None:
+    """Children cannot create it by name."""
     asking = FakeReader({question.id: Answer("No.", p_reported=0.0) for question in planned(2).questions}, "mine")
     both = planned(2)
     plan = replace(both, readers=(*both.readers, asking), run=replace(both.run, readers=("embedded", "mine")))
@@ -234,13 +234,13 @@ def running(corpus: Path) -> "Iterator[subprocess.Popen[str]]":
         process.communicate()
 
 
-def is_alive(one: Process) -> bool:
-    now = all_processes().get(one.pid)
-    return now is not None and now.born == one.born and bool(now.name)  # a zombie has no name
+def is_alive(process: Process) -> bool:
+    now = all_processes().get(process.pid)
+    return now is not None and now.born == process.born and bool(now.name)  # a zombie has no name
 
 
 @pytest.mark.long
-def test_a_killed_driver_leaves_no_child_and_no_grandchild_behind(corpus: Path) -> None:
+def test_a_killed_driver_leaves_no_child_processes_behind(corpus: Path) -> None:
     with running(corpus) as process:
         wait_until(lambda: len(workers(process.pid)) == 2)
         family = below([process.pid], all_processes())
@@ -249,18 +249,18 @@ def test_a_killed_driver_leaves_no_child_and_no_grandchild_behind(corpus: Path) 
     assert len(family) >= 2
 
 
-def test_ctrl_c_waits_for_the_papers_under_way_and_a_second_one_for_nothing(corpus: Path) -> None:
+def test_ctrl_c_waits_for_papers_in_progress_and_a_second_ctrl_c_does_not(corpus: Path) -> None:
     with running(corpus) as process:
         wait_until(lambda: len(workers(process.pid)) == 2)
         family = below([process.pid], all_processes())
-        for one in family:
-            os.kill(one.pid, signal.SIGSTOP)  # these papers will never be done
+        for child in family:
+            os.kill(child.pid, signal.SIGSTOP)  # these papers will never be done
         process.send_signal(signal.SIGINT)
         assert process.stderr
         assert any("finishing the calls in progress" in line for line in process.stderr)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_S) == 130
-        for one in filter(is_alive, family):  # a reader of PDFs that is stopped leaves when it is woken: its parent is gone
-            os.kill(one.pid, signal.SIGCONT)
+        for child in filter(is_alive, family):  # a stopped PDF worker exits when it is resumed: its parent is gone
+            os.kill(child.pid, signal.SIGCONT)
         wait_until(lambda: not any(map(is_alive, family)))

@@ -1,4 +1,4 @@
-"""The seam between the driver and the engines: bounded, idempotent, and the same cells from any engine."""
+"""The driver with its engines: work is bounded and repeatable, and every engine gives the same cells."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ SETTINGS = Settings(reading=ReadingSettings(ocr="off"), retrieval=RetrievalSetti
 
 
 class BytesEngine:
-    """An Engine without a process of its own: bytes to a worker's function, bytes back. It remembers each result."""
+    """An Engine that calls the worker's function in this process, with bytes, and keeps each result."""
 
     at_once, local_files = 2, False
 
@@ -57,11 +57,11 @@ def planned(questions: int = 6) -> Plan:
 
 
 def rows(ledger: Ledger) -> list[Row]:
-    """Without what may differ: how long it took."""
+    """Without times, which differ."""
     return [replace(row, cell=replace(row.cell, seconds=0.0)) for row in run_rows.rows(ledger, run_rows.latest(ledger))]
 
 
-def test_no_more_papers_are_in_progress_than_the_engine_takes_and_each_is_done_once(tmp_path: Path) -> None:
+def test_no_more_papers_are_in_progress_than_the_engine_allows_and_each_is_done_once(tmp_path: Path) -> None:
     plan = planned(1).only([PaperFile(f"/nowhere/{number}.pdf", f"{number}.pdf") for number in range(50)])
     engine = FakeEngine(at_once=3)
     counted: list[int] = []
@@ -72,7 +72,7 @@ def test_no_more_papers_are_in_progress_than_the_engine_takes_and_each_is_done_o
     assert counted == list(range(1, 51))
 
 
-def test_a_worker_gives_the_same_rows_as_this_process_and_nothing_known_is_done_again(tmp_path: Path, pool: WorkerPool) -> None:
+def test_a_worker_gives_the_same_rows_as_this_process_and_repeats_nothing(tmp_path: Path, pool: WorkerPool) -> None:
     plan = planned()
     retriever = create_retriever(SETTINGS.retrieval, {})
     with Ledger.at(tmp_path / "here", create=True) as here, Ledger.at(tmp_path / "there", create=True) as there:
@@ -90,7 +90,7 @@ def test_a_worker_gives_the_same_rows_as_this_process_and_nothing_known_is_done_
         assert len(list(there.calls())) == len(list(here.calls())) == one.asked
 
 
-def test_a_changed_file_of_a_known_name_is_read_again(tmp_path: Path) -> None:
+def test_a_changed_file_with_a_known_name_is_read_again(tmp_path: Path) -> None:
     plan = planned(1)
     with Ledger.at(tmp_path, create=True) as ledger:
         engine = BytesEngine(job_of(plan, SETTINGS))
@@ -111,7 +111,7 @@ def test_a_changed_file_of_a_known_name_is_read_again(tmp_path: Path) -> None:
         ({"readers": (("embedded", "other"),)}, "a reader embedded"),
     ],
 )
-def test_a_worker_that_is_not_like_the_driver_refuses_and_says_in_what(change: dict[str, object], named: str) -> None:
+def test_a_worker_that_differs_from_the_driver_refuses_and_names_the_difference(change: dict[str, object], named: str) -> None:
     plan = planned(1)
     job = replace(job_of(plan, SETTINGS), **change)
     with pytest.raises(EngineError, match=named) as refused:
@@ -126,7 +126,7 @@ def test_an_invalid_job_or_reply_is_an_error_of_one_line() -> None:
         decode_result(b"\x80nonsense")
 
 
-def test_no_worker_learns_of_models_or_of_the_ledger() -> None:
+def test_no_worker_is_sent_the_ledger_url_or_tables_of_models() -> None:
     settings = replace(SETTINGS, ledger="postgresql+psycopg://ann:canary@db/x")
     assert b"canary" not in encode(job_of(planned(1), settings))
 

@@ -1,4 +1,4 @@
-"""What the benchmark of scale says about corpora that were never run follows from what was, and says nothing where it cannot."""
+"""Projections of the scale benchmark follow from what was measured, and are left out where they cannot."""
 
 from benchmarks.growth import Measured, Sample, between_runs, planned, ratios, slope
 
@@ -12,12 +12,12 @@ def measured(engine: str, papers: int, *, driver_s: float, seconds: float = 100.
     return Measured(engine, papers, seconds, 1.0, None, samples, 120_000 + papers, 90_000, ledger_mb=papers / 20, html_mb=1.0)
 
 
-def test_a_line_has_its_slope_and_two_points_are_no_line() -> None:
+def test_a_slope_needs_three_points() -> None:
     assert slope([(1, 3.0), (2, 5.0), (4, 9.0)]) == 2.0
     assert slope([(1, 3.0), (2, 5.0)]) is None
 
 
-def test_growth_is_fitted_after_the_first_thousand_and_not_claimed_of_fewer() -> None:
+def test_growth_is_fitted_after_the_first_thousand_papers_and_unknown_for_fewer() -> None:
     many, few = measured("local:2", 10_000, driver_s=0.005), measured("local:2", 100, driver_s=0.005)
     assert many.grown is not None
     assert round(many.grown) == 512
@@ -26,14 +26,14 @@ def test_growth_is_fitted_after_the_first_thousand_and_not_claimed_of_fewer() ->
     assert "512 bytes a paper more when the last was kept, 1,024 at its peak" in line
 
 
-def test_more_workers_are_held_against_fewer_of_the_same_kind() -> None:
+def test_more_workers_are_compared_with_fewer_of_the_same_engine() -> None:
     one, two = measured("ray:1", 100, driver_s=0.01), measured("ray:2", 100, driver_s=0.01, seconds=50.0)
     assert list(ratios([two, one, measured("local:1", 100, driver_s=0.4)])) == [
         "100 papers, ray: 2 over 1: 2.00 times the papers a second, 1.00 times the CPU seconds"
     ]
 
 
-def test_a_plan_for_millions_leaves_out_what_it_takes_to_start_and_is_none_for_an_engine_of_one_core() -> None:
+def test_a_projection_excludes_startup_and_is_not_made_for_a_single_core_engine() -> None:
     found = [measured("local:1", 10_000, driver_s=0.45), measured("ray:2", 10_000, driver_s=0.009)]
     alone, _, one, six = planned(found)
     assert "more cores would not help it" in alone

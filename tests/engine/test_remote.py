@@ -43,7 +43,7 @@ def outcomes(out: Path) -> list[Outcome]:
         return [call.outcome for call in ledger.calls()]
 
 
-def test_a_budget_stops_the_run_cleanly_says_what_is_left_and_the_next_run_goes_on(
+def test_a_budget_stops_the_run_reports_what_is_left_and_a_rerun_resumes(
     methodlens: Call, tmp_path: Path, questions: Path
 ) -> None:
     with chat_server(NO) as double:
@@ -63,7 +63,7 @@ def test_a_budget_stops_the_run_cleanly_says_what_is_left_and_the_next_run_goes_
     assert account["cost"] == pytest.approx(0.6)
 
 
-def test_a_cost_that_cannot_be_counted_is_refused_before_any_call(methodlens: Call, tmp_path: Path) -> None:
+def test_a_cost_limit_without_a_price_is_refused_before_any_call(methodlens: Call, tmp_path: Path) -> None:
     with chat_server(NO) as double:
         settings = write_settings(tmp_path / "s.toml", fern={"base_url": double.url})
         done = methodlens(
@@ -74,7 +74,7 @@ def test_a_cost_that_cannot_be_counted_is_refused_before_any_call(methodlens: Ca
 
 
 @pytest.mark.parametrize(("status", "fix"), [(401, "check the key in FERN_KEY"), (400, "check model"), (404, "check that model")])
-def test_a_refusal_stops_the_run_early_in_one_line_and_the_mended_run_goes_on(
+def test_a_refusal_stops_the_run_early_in_one_line_and_a_rerun_resumes(
     methodlens: Call, tmp_path: Path, questions: Path, monkeypatch: pytest.MonkeyPatch, status: int, fix: str
 ) -> None:
     monkeypatch.setenv("FERN_KEY", "sk-fern")
@@ -95,7 +95,7 @@ def test_a_refusal_stops_the_run_early_in_one_line_and_the_mended_run_goes_on(
     assert len(double.requests) == 6
 
 
-def test_a_slow_server_holds_up_no_other_and_cells_of_one_paper_are_asked_side_by_side(
+def test_a_slow_server_delays_no_other_and_cells_of_one_paper_are_asked_concurrently(
     methodlens: Call, tmp_path: Path, questions: Path
 ) -> None:
     release = threading.Event()
@@ -132,7 +132,7 @@ def interrupted(arguments: Sequence[object], when: Callable[[], bool]) -> "Itera
         yield process
 
 
-def test_ctrl_c_finishes_what_is_under_way_and_loses_nothing(methodlens: Call, tmp_path: Path, questions: Path) -> None:
+def test_ctrl_c_finishes_calls_in_progress_and_loses_nothing(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     release = threading.Event()
 
     def held(_request: Any) -> Reply:
@@ -151,9 +151,7 @@ def test_ctrl_c_finishes_what_is_under_way_and_loses_nothing(methodlens: Call, t
     assert len(double.requests) == 6
 
 
-def test_ctrl_c_twice_abandons_what_is_under_way_and_says_so_in_the_ledger(
-    methodlens: Call, tmp_path: Path, questions: Path
-) -> None:
+def test_ctrl_c_twice_abandons_calls_in_progress_and_records_that(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     with chat_server(json_reply(False, "late", delay_s=PATIENCE_S)) as double:
         settings = write_settings(tmp_path / "s.toml", fern={"base_url": double.url})
         run = ["run", PAPER, "--questions", questions, "--reader", "chat:fern", "--settings", settings, "--out", tmp_path / "out"]
@@ -172,9 +170,7 @@ def test_a_second_run_on_the_same_ledger_is_refused_before_any_call(methodlens: 
     assert double.requests == []
 
 
-def test_a_full_disk_is_said_in_one_line_and_the_run_goes_on_when_there_is_room(
-    methodlens: Call, tmp_path: Path, questions: Path
-) -> None:
+def test_a_full_disk_is_reported_in_one_line_and_a_rerun_resumes(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     with chat_server(honest) as double:
         settings = write_settings(tmp_path / "s.toml", fern={"base_url": double.url})
         out = tmp_path / "out"
@@ -193,7 +189,7 @@ def test_a_full_disk_is_said_in_one_line_and_the_run_goes_on_when_there_is_room(
 
 @contextmanager
 def small_files() -> Iterator[None]:
-    """A file may grow to that size and no further: SQLite is told the same as on a full disk."""
+    """Limits the size of files: SQLite gets the same error as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (310_000, hard))
     try:
@@ -212,10 +208,10 @@ def stored(out: Path) -> set[str]:
         connection.close()
 
 
-def test_instructions_in_a_paper_change_no_other_answer_and_are_never_an_answer_themselves(
+def test_instructions_in_a_paper_change_no_other_answer_and_are_never_an_answer(
     methodlens: Call, tmp_path: Path, make_pdf: Any
 ) -> None:
-    """The model obeys: whoever shows it the trap gets "HACKED" in place of an answer."""
+    """The model obeys: if it is shown the trap, it replies "HACKED"."""
     facts = [
         "We trained the network on two Titan RTX cards for nine hours.",
         "We counted 120 gulls from the pier on one morning.",
@@ -248,7 +244,7 @@ def test_instructions_in_a_paper_change_no_other_answer_and_are_never_an_answer_
     assert not any("HACKED" in row["answer"] for row in found["trap"])
 
 
-def test_the_judge_is_a_second_call_and_other_cells_than_without_it(methodlens: Call, tmp_path: Path, questions: Path) -> None:
+def test_a_model_as_judge_makes_a_second_call_and_separate_cells(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     def answering(request: Any) -> Reply:
         asked = request["messages"][-1]["content"]
         return (

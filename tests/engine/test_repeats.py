@@ -1,4 +1,4 @@
-"""Readers that are asked again: each time is kept, the first one counts, and the others say how steady they are."""
+"""Repeated readers: every answer is stored, the first one counts, and the others measure stability."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,10 +26,10 @@ def quoting(text: str, start: int, end: int) -> Answer:
     return Answer(text, (Evidence(LINE[start:end], Match.EXACT, start, end),))
 
 
-class Wavering:
-    """Says each of its answers in turn."""
+class Undecided:
+    """Gives each of its answers in turn."""
 
-    info = ReaderInfo("wavering", "coin", "wavering")
+    info = ReaderInfo("undecided", "coin", "undecided")
 
     def __init__(self, *answers: Answer) -> None:
         self._answers = answers
@@ -57,8 +57,8 @@ def measured(out: Path, todo: Plan) -> list[Stability]:
         return stability(ledger, todo.run, deterministic={"embedded"})
 
 
-def test_each_time_is_asked_once_and_kept(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
-    reader = Wavering(Answer("In the harbour."), Answer("I don't know."))
+def test_each_repeat_is_asked_once_and_stored(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+    reader = Undecided(Answer("In the harbour."), Answer("I don't know."))
     todo = do(papers, tmp_path / "out", [reader], pool)
     assert len(reader.asked) == 3
     do(papers, tmp_path / "out", [reader], pool)
@@ -67,52 +67,48 @@ def test_each_time_is_asked_once_and_kept(papers: Path, tmp_path: Path, pool: Wo
     assert len(reader.asked) == 4
     with Ledger.at(tmp_path / "out") as ledger:
         rows = list(run_rows.rows(ledger, todo.run, repeats=True))
-    assert [row.cell.reader for row in rows] == ["wavering", "wavering#2", "wavering#3"]
+    assert [row.cell.reader for row in rows] == ["undecided", "undecided#2", "undecided#3"]
     assert len({row.cell.key for row in rows}) == 3
 
 
-def test_the_first_time_is_the_cell_and_the_others_are_in_no_table_and_no_vote(
-    papers: Path, tmp_path: Path, pool: WorkerPool
-) -> None:
-    wavering = Wavering(quoting("Two Kestrel cards.", 0, 42), Answer("I don't know."), Answer("I don't know."))
+def test_only_the_first_answer_is_in_tables_and_votes(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+    undecided = Undecided(quoting("Two Kestrel cards.", 0, 42), Answer("I don't know."), Answer("I don't know."))
     other = FakeReader({"Q1": Answer("I don't know.")}, "other")
-    todo = do(papers, tmp_path / "out", [wavering, other], pool)
+    todo = do(papers, tmp_path / "out", [undecided, other], pool)
     with Ledger.at(tmp_path / "out") as ledger:
         rows = list(run_rows.rows(ledger, todo.run))
-    assert [row.cell.reader for row in rows] == ["wavering", "other", "vote"]
-    assert rows[-1].votes == {"wavering": Status.REPORTED, "other": Status.NOT_REPORTED}
+    assert [row.cell.reader for row in rows] == ["undecided", "other", "vote"]
+    assert rows[-1].votes == {"undecided": Status.REPORTED, "other": Status.NOT_REPORTED}
 
 
-def test_a_reader_that_always_says_the_same_is_asked_once_and_the_table_says_so(
-    papers: Path, tmp_path: Path, pool: WorkerPool
-) -> None:
+def test_a_deterministic_reader_is_asked_once_and_the_table_shows_that(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
     todo = do(papers, tmp_path / "out", [EmbeddedReader()], pool)
     assert [reader.info.name for reader in todo.readers] == ["embedded"]
     assert stability_lines(measured(tmp_path / "out", todo), 3)[1:] == ["  embedded: deterministic, asked once"]
 
 
 def test_agreement_is_counted_over_the_pairs_of_answers(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
-    reader = Wavering(
+    reader = Undecided(
         quoting("Two Kestrel cards.", 0, 42),
         quoting("two kestrel  cards.", 20, 60),  # the same words, an overlapping quote
         Answer("I don't know."),
     )
     todo = do(papers, tmp_path / "out", [reader], pool)
-    (found,) = measured(tmp_path / "out", todo)
-    assert (found.cells, found.pairs, found.failed) == (1, 3, 0)
-    assert (found.verdicts, found.answers, found.quotes) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
-    assert found.likeness == pytest.approx(1 / 3)
-    assert "same verdicts 33%, quotes 33%, words 33%" in stability_lines([found], 3)[1]
+    (result,) = measured(tmp_path / "out", todo)
+    assert (result.cells, result.pairs, result.failed) == (1, 3, 0)
+    assert (result.verdicts, result.answers, result.quotes) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert result.likeness == pytest.approx(1 / 3)
+    assert "same verdicts 33%, quotes 33%, words 33%" in stability_lines([result], 3)[1]
 
 
-def test_an_answer_that_failed_is_missing_and_no_disagreement(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
-    reader = Wavering(Answer("I don't know."), Answer("I don't know."), Answer(""))
-    (found,) = measured(tmp_path / "out", do(papers, tmp_path / "out", [reader], pool))
-    assert (found.pairs, found.failed, found.verdicts, found.quotes) == (1, 1, 1.0, 1.0)
+def test_a_failed_answer_is_missing_not_a_disagreement(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+    reader = Undecided(Answer("I don't know."), Answer("I don't know."), Answer(""))
+    (result,) = measured(tmp_path / "out", do(papers, tmp_path / "out", [reader], pool))
+    assert (result.pairs, result.failed, result.verdicts, result.quotes) == (1, 1, 1.0, 1.0)
 
 
-def test_without_a_second_answer_there_is_no_share(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
-    todo = do(papers, tmp_path / "out", [Wavering(Answer("I don't know."), Answer(""))], pool, repeat=2)
-    (found,) = measured(tmp_path / "out", todo)
-    assert (found.verdicts, found.answers, found.quotes, found.likeness) == (None, None, None, None)
-    assert stability_lines([found], 2)[1] == "  wavering: no cell was answered twice; 1 answers failed"
+def test_without_a_second_answer_there_is_no_agreement(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+    todo = do(papers, tmp_path / "out", [Undecided(Answer("I don't know."), Answer(""))], pool, repeat=2)
+    (result,) = measured(tmp_path / "out", todo)
+    assert (result.verdicts, result.answers, result.quotes, result.likeness) == (None, None, None, None)
+    assert stability_lines([result], 2)[1] == "  undecided: no cell was answered twice; 1 answers failed"

@@ -1,4 +1,4 @@
-"""A whole run: every paper accounted for, nothing asked twice, everything that changed asked again."""
+"""A whole run: every paper is accounted for, nothing is asked twice, and what changed is asked again."""
 
 from collections import Counter
 from pathlib import Path
@@ -27,7 +27,7 @@ NO = Answer("I do not know.", p_reported=0.0)
 
 
 class OtherParser:
-    """The same pool under another fingerprint: as if its code had changed."""
+    """The same pool with another fingerprint, as if its code had changed."""
 
     suffixes = (".pdf",)
 
@@ -59,22 +59,22 @@ def papers(make_pdf: MakePdf, tmp_path: Path) -> Path:
 
 
 def test_one_bad_pdf_does_not_stop_a_run_and_no_reader_is_asked_about_it(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
-    who = reader()
-    summary = do(papers, tmp_path / "out", [who], pool)
+    asked = reader()
+    summary = do(papers, tmp_path / "out", [asked], pool)
     assert summary.papers == {PaperStatus.OK: 2, PaperStatus.MALFORMED: 1}
     assert summary.cells == {Status.NOT_REPORTED: 4, Status.UNREADABLE: 2}
-    assert Counter(who.asked) == {"Q1": 2, "Q2": 2}
+    assert Counter(asked.asked) == {"Q1": 2, "Q2": 2}
 
 
 def test_a_second_run_asks_nothing(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
     do(papers, tmp_path / "out", [reader()], pool)
-    who = reader()
-    summary = do(papers, tmp_path / "out", [who], pool)
-    assert who.asked == []
+    asked = reader()
+    summary = do(papers, tmp_path / "out", [asked], pool)
+    assert asked.asked == []
     assert (summary.asked, summary.kept) == (0, 4)
 
 
-def test_new_weights_are_asked_anew_and_the_old_answers_stay_for_the_old_ones(
+def test_new_weights_are_asked_again_and_the_answers_of_the_old_ones_are_kept(
     papers: Path, tmp_path: Path, pool: WorkerPool
 ) -> None:
     do(papers, tmp_path / "out", [reader(model="weights-1")], pool)
@@ -84,25 +84,25 @@ def test_new_weights_are_asked_anew_and_the_old_answers_stay_for_the_old_ones(
     assert do(papers, tmp_path / "out", [again], pool).asked == 0
 
 
-def test_a_new_parser_reads_and_asks_anew(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+def test_a_new_parser_reads_and_asks_again(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
     do(papers, tmp_path / "out", [reader()], pool)
     assert do(papers, tmp_path / "out", [reader()], OtherParser(pool)).asked == 4
 
 
-def test_another_wording_of_a_question_is_asked_and_the_others_are_not(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+def test_only_a_reworded_question_is_asked_again(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
     do(papers, tmp_path / "out", [reader()], pool)
     reworded = replace(QUESTIONS, questions=(replace(QUESTIONS.questions[0], query="trained barge"), QUESTIONS.questions[1]))
-    who = reader()
-    do(papers, tmp_path / "out", [who], pool, reworded)
-    assert Counter(who.asked) == {"Q1": 2}
+    asked = reader()
+    do(papers, tmp_path / "out", [asked], pool, reworded)
+    assert Counter(asked.asked) == {"Q1": 2}
 
 
 def test_a_renamed_paper_is_not_asked_again(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
     do(papers, tmp_path / "out", [reader()], pool)
     (papers / "a.pdf").rename(papers / "renamed.pdf")
-    who = reader()
-    do(papers, tmp_path / "out", [who], pool)
-    assert who.asked == []
+    asked = reader()
+    do(papers, tmp_path / "out", [asked], pool)
+    assert asked.asked == []
     with Ledger.at(tmp_path / "out") as ledger:
         rows = list(run_rows.rows(ledger, run_rows.latest(ledger)))
     assert {row.paper.name for row in rows} == {"b.pdf", "broken.pdf", "renamed.pdf"}
@@ -118,7 +118,7 @@ def test_a_reader_that_breaks_on_a_cell_fails_that_cell_only_and_is_asked_again(
     assert mended.asked == ["Q2", "Q2"]
 
 
-def test_several_readers_are_voted_on_and_each_vote_is_kept(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
+def test_several_readers_give_a_vote_that_lists_each_reader(papers: Path, tmp_path: Path, pool: WorkerPool) -> None:
     failing = FakeReader({}, "broken")
     do(papers, tmp_path / "out", [reader("one"), reader("two"), failing], pool)
     with Ledger.at(tmp_path / "out") as ledger:
@@ -131,7 +131,7 @@ def test_several_readers_are_voted_on_and_each_vote_is_kept(papers: Path, tmp_pa
     assert next(row for row in votes if row.paper.name == "broken.pdf").cell.verdict.status is Status.UNREADABLE
 
 
-def test_rows_carry_the_text_of_their_passages_and_what_was_shown(tmp_path: Path, pool: WorkerPool) -> None:
+def test_rows_have_the_text_of_their_passages_and_the_context(tmp_path: Path, pool: WorkerPool) -> None:
     do(EXAMPLES / "papers", tmp_path / "out", [reader()], pool)
     with Ledger.at(tmp_path / "out") as ledger:
         rows = [row for row in run_rows.rows(ledger, run_rows.latest(ledger)) if row.paper.status is PaperStatus.OK]

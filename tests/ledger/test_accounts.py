@@ -1,4 +1,4 @@
-"""What a run took adds up, per reader and per paper, and what is not known is counted too."""
+"""The usage of a run adds up per reader and per paper, and unknown usage is counted."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def ledger(tmp_path: Path) -> Ledger:
     return ledger
 
 
-def test_each_reader_has_its_sums_in_the_order_of_the_run(ledger: Ledger) -> None:
+def test_totals_per_reader_follow_the_order_of_the_run(ledger: Ledger) -> None:
     own, model = by_reader(ledger, RUN)
     assert own == Account("embedded", calls=1, answered=1, seconds=0.5)
     assert (model.calls, model.answered, model.failed, model.unknown) == (4, 2, 1, 1)
@@ -42,12 +42,12 @@ def test_each_reader_has_its_sums_in_the_order_of_the_run(ledger: Ledger) -> Non
     assert model.watt_hours == pytest.approx(6.0)
 
 
-def test_each_paper_has_its_own(ledger: Ledger) -> None:
-    found = {(account.reader, account.paper): account.calls for account in by_paper(ledger, RUN)}
-    assert found == {("chat:x", "a.pdf"): 2, ("chat:x", "b.pdf"): 2, ("embedded", "a.pdf"): 1}
+def test_totals_per_paper(ledger: Ledger) -> None:
+    calls = {(account.reader, account.paper): account.calls for account in by_paper(ledger, RUN)}
+    assert calls == {("chat:x", "a.pdf"): 2, ("chat:x", "b.pdf"): 2, ("embedded", "a.pdf"): 1}
 
 
-def test_the_table_is_shown_where_a_model_was_asked_and_only_there(ledger: Ledger) -> None:
+def test_the_table_is_shown_only_if_a_model_was_asked(ledger: Ledger) -> None:
     own, model = by_reader(ledger, RUN)
     assert spending_lines([own]) == []
     head, first, second = spending_lines([own, model])

@@ -1,4 +1,4 @@
-"""Current annotations, a run at a glance, and adding papers and questions to a run."""
+"""Current annotations, summaries of a run, and adding papers and questions to a run."""
 
 from pathlib import Path
 
@@ -17,13 +17,13 @@ from tests.engine.local import planned
 from tests.engine.test_run import NO, QUESTIONS, do, reader
 
 
-def annotation(status: Status, at: int, *, who: str = "ann", undo: bool = False) -> Annotation:
-    return Annotation("ab", "Q1", who, status, str(at), undo=undo)
+def annotation(status: Status, at: int, *, annotator: str = "ann", undo: bool = False) -> Annotation:
+    return Annotation("ab", "Q1", annotator, status, str(at), undo=undo)
 
 
 def test_an_undo_withdraws_one_annotation_of_the_same_annotator_and_nothing_else() -> None:
     first, second = annotation(Status.REPORTED, 1), annotation(Status.NOT_REPORTED, 2)
-    other, undo = annotation(Status.REPORTED, 3, who="bob"), annotation(Status.REPORTED, 9, undo=True)
+    other, undo = annotation(Status.REPORTED, 3, annotator="bob"), annotation(Status.REPORTED, 9, undo=True)
     later = annotation(Status.NOT_REPORTED, 10)
     assert current([first, second, other]) == [second, other]
     assert current([first, second, undo]) == [first]
@@ -40,20 +40,18 @@ def test_annotations_saved_before_answers_and_undo_existed_still_count(tmp_path:
         assert len(ledger.annotation_history()) == 2
 
 
-def test_a_glance_says_what_the_board_says(make_pdf: MakePdf, tmp_path: Path, pool: WorkerPool) -> None:
+def test_summaries_have_the_verdicts_of_the_rows(make_pdf: MakePdf, tmp_path: Path, pool: WorkerPool) -> None:
     make_pdf("papers/a.pdf", [["We counted 120 gulls from the pier on one morning."]])
     do(tmp_path / "papers", tmp_path / "out", [reader("one"), reader("two")], pool)
     with Ledger.at(tmp_path / "out") as ledger:
         run = run_rows.latest(ledger)
         votes = {(row.paper.name, row.question.id): row.cell.verdict.status for row in run_rows.rows(ledger, run) if row.votes}
-        assert {(one.paper, one.question): one.verdict for one in overview.cell_summaries(ledger, run)} == votes
+        assert {(cell.paper, cell.question): cell.verdict for cell in overview.cell_summaries(ledger, run)} == votes
         seen = overview.progress(ledger, run)
         assert (seen.papers_read, seen.cells_done, seen.cells, seen.ended) == (1, 4, 4, True)
 
 
-def test_a_run_grows_by_papers_and_questions_and_asks_only_what_is_new(
-    make_pdf: MakePdf, tmp_path: Path, pool: WorkerPool
-) -> None:
+def test_adding_papers_or_questions_asks_only_new_cells(make_pdf: MakePdf, tmp_path: Path, pool: WorkerPool) -> None:
     make_pdf("papers/a.pdf", [["We counted 120 gulls from the pier on one morning."]])
     do(tmp_path / "papers", tmp_path / "out", [reader()], pool)
     added = make_pdf("more/b.pdf", [["It rained for the whole week in the harbour."]])
@@ -79,7 +77,7 @@ def test_a_run_grows_by_papers_and_questions_and_asks_only_what_is_new(
     assert planned([tmp_path / "papers", tmp_path / "more"], QUESTIONS, [reader()]).run.id == second.id
 
 
-def test_a_question_is_added_from_the_ledger_where_the_pdfs_are_gone(make_pdf: MakePdf, tmp_path: Path, pool: WorkerPool) -> None:
+def test_a_question_is_answered_from_the_ledger_if_the_pdfs_are_gone(make_pdf: MakePdf, tmp_path: Path, pool: WorkerPool) -> None:
     make_pdf("papers/a.pdf", [["We counted 120 gulls from the pier on one morning."]])
     do(tmp_path / "papers", tmp_path / "out", [reader()], pool)
     (tmp_path / "papers").rename(tmp_path / "moved")

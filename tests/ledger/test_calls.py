@@ -1,4 +1,4 @@
-"""What a call cost is booked before it begins and when it has ended, and a row that was changed is noticed."""
+"""Calls are recorded before they start and when they end, and a changed row is detected."""
 
 import sqlite3
 from pathlib import Path
@@ -24,7 +24,7 @@ def end_of(cell: Cell) -> Call:
     return end_call(CALL, cell.verdict.status, cell.answer.usage, seconds=cell.seconds, at="2030-01-01T00:00:02")
 
 
-def test_a_call_is_open_until_its_cell_is_kept_and_then_says_what_it_took(ledger: Ledger) -> None:
+def test_a_call_is_open_until_its_cell_is_stored_and_then_has_its_usage(ledger: Ledger) -> None:
     ledger.keep_call(CALL)
     assert list(ledger.calls("r")) == [CALL]
     assert CALL.outcome is Outcome.OPEN
@@ -34,20 +34,20 @@ def test_a_call_is_open_until_its_cell_is_kept_and_then_says_what_it_took(ledger
     assert (call.seconds, call.cost, call.joules) == (2.0, 0.25, 100.0)
 
 
-def test_a_call_that_a_kill_cut_short_is_lost_and_said_once(ledger: Ledger) -> None:
+def test_a_call_interrupted_by_a_kill_is_lost_and_reported_once(ledger: Ledger) -> None:
     ledger.keep_call(CALL)
     assert ledger.mark_interrupted_calls() == 1
     assert ledger.mark_interrupted_calls() == 0
     assert [call.outcome for call in ledger.calls()] == [Outcome.LOST]
 
 
-def test_a_failed_cell_still_says_what_it_cost(ledger: Ledger) -> None:
+def test_a_failed_cell_keeps_its_usage(ledger: Ledger) -> None:
     failed = replace(CELL, verdict=Verdict(Status.FAILED, "the answer is empty"))
     assert end_of(failed).outcome is Outcome.FAILED
     assert end_of(failed).tokens_in == 900
 
 
-def test_a_changed_figure_is_noticed_and_not_believed(ledger: Ledger) -> None:
+def test_a_changed_figure_is_detected_and_not_used(ledger: Ledger) -> None:
     ledger.keep_cell("r", "barge.pdf", CELL, end_of(CELL))
     with sqlite3.connect(ledger.path) as connection:
         connection.execute("UPDATE calls SET tokens_in = 9")

@@ -1,4 +1,4 @@
-"""Several drivers share a ledger: each paper is one's, or another's, or done; nobody waits for the dead."""
+"""Several drivers share a ledger: each paper is claimed by one driver or done, and leases of dead drivers expire."""
 
 import time
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from methodlens.ledger.claims import Claim, Claims, content_key
 from methodlens.ledger.store import Ledger
 from methodlens.papers import PaperFile
 
-LONG, PAST = 60.0, -1.0  # a lease that has run out the moment it is taken
+LONG, EXPIRED = 60.0, -1.0  # seconds; the second expires at once
 
 
 class File(NamedTuple):
@@ -28,8 +28,8 @@ class Drivers:
         Ledger.at(folder, create=True).close()
         self.engine = file_engine(folder / "ledger.sqlite")
 
-    def one(self, run: str = "r", lease_s: float = LONG) -> Claims[File]:
-        time.sleep(0.005)  # SQLite's clock has milliseconds
+    def new(self, run: str = "r", lease_s: float = LONG) -> Claims[File]:
+        time.sleep(0.005)  # the clock of SQLite has millisecond resolution
         driver: Claims[File] = Claims(self.engine, run, key_of=lambda file: file.content, lease_s=lease_s)
         time.sleep(0.005)
         return driver
@@ -37,20 +37,20 @@ class Drivers:
 
 @pytest.fixture
 def drivers(tmp_path: Path) -> Iterator[Drivers]:
-    found = Drivers(tmp_path)
-    yield found
-    found.engine.dispose()
+    drivers = Drivers(tmp_path)
+    yield drivers
+    drivers.engine.dispose()
 
 
-def test_of_two_drivers_one_has_the_paper(drivers: Drivers) -> None:
-    ann, bob = drivers.one(), drivers.one()
+def test_only_one_of_two_drivers_gets_a_paper(drivers: Drivers) -> None:
+    ann, bob = drivers.new(), drivers.new()
     assert ann.take(BARGE) is Claim.MINE
     assert bob.take(BARGE) is Claim.HELD
     assert bob.take(GULL) is Claim.MINE
 
 
-def test_what_another_driver_of_the_run_has_done_is_not_done_again(drivers: Drivers) -> None:
-    ann, bob = drivers.one(), drivers.one()
+def test_a_paper_done_by_another_driver_of_the_run_is_not_repeated(drivers: Drivers) -> None:
+    ann, bob = drivers.new(), drivers.new()
     ann.take(BARGE)
     ann.finish(BARGE)
     assert bob.take(BARGE) is Claim.DONE
@@ -58,58 +58,58 @@ def test_what_another_driver_of_the_run_has_done_is_not_done_again(drivers: Driv
     assert bob.elsewhere == 1
 
 
-def test_a_run_started_later_looks_at_every_paper_again(drivers: Drivers) -> None:
-    ann = drivers.one()
+def test_a_later_run_claims_every_paper_again(drivers: Drivers) -> None:
+    ann = drivers.new()
     ann.take(BARGE)
     ann.finish(BARGE)
-    assert drivers.one().take(BARGE) is Claim.MINE
-    assert drivers.one(run="another").take(GULL) is Claim.MINE
+    assert drivers.new().take(BARGE) is Claim.MINE
+    assert drivers.new(run="another").take(GULL) is Claim.MINE
 
 
-def test_another_run_on_the_same_paper_waits_for_it_since_they_may_share_cells(drivers: Drivers) -> None:
-    ann, other = drivers.one(), drivers.one(run="another")
+def test_another_run_waits_for_a_paper_because_they_may_share_cells(drivers: Drivers) -> None:
+    ann, other = drivers.new(), drivers.new(run="another")
     ann.take(BARGE)
     assert other.take(BARGE) is Claim.HELD
     ann.finish(BARGE)
     assert other.take(BARGE) is Claim.MINE
 
 
-def test_a_copy_under_another_name_is_the_same_paper_but_has_its_own_place_in_the_run(drivers: Drivers) -> None:
-    ann, copy = drivers.one(), File("copy.pdf", BARGE.content)
+def test_a_copy_under_another_name_is_claimed_after_the_first_is_done(drivers: Drivers) -> None:
+    ann, copy = drivers.new(), File("copy.pdf", BARGE.content)
     assert ann.take(BARGE) is Claim.MINE
     assert ann.take(copy) is Claim.HELD
     ann.finish(BARGE)
     assert ann.take(copy) is Claim.MINE
 
 
-def test_a_lease_that_ran_out_is_taken_over_and_one_that_is_renewed_is_not(drivers: Drivers) -> None:
-    silent, ann, bob = drivers.one(lease_s=PAST), drivers.one(), drivers.one()
-    silent.take(BARGE)
+def test_an_expired_lease_is_taken_over_and_a_renewed_one_is_not(drivers: Drivers) -> None:
+    dead, ann, bob = drivers.new(lease_s=EXPIRED), drivers.new(), drivers.new()
+    dead.take(BARGE)
     assert ann.take(BARGE) is Claim.MINE
-    silent.finish(BARGE)  # too late: it is Ann's
-    silent.renew()
+    dead.finish(BARGE)  # too late: Ann has it
+    dead.renew()
     assert bob.take(BARGE) is Claim.HELD
     ann.renew()
     assert bob.take(BARGE) is Claim.HELD
 
 
-def test_a_paper_with_something_left_is_for_the_next_one(drivers: Drivers) -> None:
-    ann, bob = drivers.one(), drivers.one()
+def test_an_incomplete_paper_can_be_claimed_by_another_driver(drivers: Drivers) -> None:
+    ann, bob = drivers.new(), drivers.new()
     ann.take(BARGE)
     ann.finish(BARGE, whole=False)
     assert bob.take(BARGE) is Claim.MINE
 
 
-def test_a_driver_that_ends_lets_go_of_everything(drivers: Drivers) -> None:
-    ann, bob = drivers.one(), drivers.one()
+def test_a_driver_that_ends_releases_its_papers(drivers: Drivers) -> None:
+    ann, bob = drivers.new(), drivers.new()
     with ann.at_work():
         assert ann.take(BARGE) is Claim.MINE
         assert bob.take(BARGE) is Claim.HELD
     assert bob.take(BARGE) is Claim.MINE
 
 
-def test_a_driver_waits_for_the_papers_of_others_until_it_is_told_to_stop(drivers: Drivers) -> None:
-    ann, bob = drivers.one(), drivers.one()
+def test_a_driver_waits_for_papers_of_others_until_it_is_stopped(drivers: Drivers) -> None:
+    ann, bob = drivers.new(), drivers.new()
     ann.take(BARGE)
     asked = 0
 
@@ -121,5 +121,5 @@ def test_a_driver_waits_for_the_papers_of_others_until_it_is_told_to_stop(driver
     assert list(bob.papers([BARGE, GULL], stopping=stopping)) == [GULL]
 
 
-def test_papers_whose_files_are_gone_are_claimed_apart() -> None:
+def test_papers_whose_files_are_gone_have_separate_claims() -> None:
     assert content_key(PaperFile("", "a.pdf")) != content_key(PaperFile("", "b.pdf"))

@@ -1,4 +1,4 @@
-"""The ledger keeps what it was given, once, and notices when a bit is no longer as it was."""
+"""The ledger stores records once and detects a changed bit."""
 
 import re
 import sqlite3
@@ -72,7 +72,7 @@ def flip_a_byte(path: Path, table: str) -> None:
     connection.close()
 
 
-def test_what_is_kept_comes_back_equal(ledger: Ledger) -> None:
+def test_stored_records_are_returned_equal(ledger: Ledger) -> None:
     fill(ledger)
     assert ledger.paper(PAPER.sha256, PAPER.parser) == PAPER
     assert ledger.cell(CELL.key, PAPER) == CELL
@@ -81,14 +81,14 @@ def test_what_is_kept_comes_back_equal(ledger: Ledger) -> None:
     assert ledger.runs() == [RUN]
 
 
-def test_it_is_there_after_closing_and_opening_again(ledger: Ledger) -> None:
+def test_records_survive_closing_and_reopening(ledger: Ledger) -> None:
     fill(ledger)
     ledger.close()
     with Ledger.at(ledger.path.parent) as again:
         assert again.cell(CELL.key, PAPER) == CELL
 
 
-def test_another_parser_has_not_read_the_paper(ledger: Ledger) -> None:
+def test_a_paper_is_stored_per_parser(ledger: Ledger) -> None:
     fill(ledger)
     assert ledger.paper(PAPER.sha256, "p-2") is None
 
@@ -106,7 +106,7 @@ def test_a_paper_that_timed_out_is_read_again_next_time(ledger: Ledger) -> None:
     assert ledger.paper(PAPER.sha256, PAPER.parser) is None
 
 
-def test_a_damaged_cell_is_failed_and_says_so_and_is_asked_again_by_a_run(ledger: Ledger) -> None:
+def test_a_damaged_cell_is_failed_with_a_reason_and_is_asked_again_by_a_run(ledger: Ledger) -> None:
     fill(ledger)
     flip_a_byte(ledger.path, "answers")
     (cell,) = ledger.cells(RUN, ENTRY, PAPER.parser)
@@ -115,14 +115,14 @@ def test_a_damaged_cell_is_failed_and_says_so_and_is_asked_again_by_a_run(ledger
     assert ledger.cell(CELL.key, PAPER) is None
 
 
-def test_cells_of_a_paper_whose_text_is_damaged_come_without_passages_and_it_is_read_again_by_a_run(ledger: Ledger) -> None:
+def test_a_damaged_text_costs_the_passages_and_is_read_again_by_a_run(ledger: Ledger) -> None:
     fill(ledger)
     flip_a_byte(ledger.path, "paper_texts")
     assert ledger.cells(RUN, ENTRY, PAPER.parser) == [replace(CELL, hits=(), shown=0)]
     assert ledger.paper(PAPER.sha256, PAPER.parser) is None
 
 
-def test_a_paper_noted_under_another_file_than_it_holds_is_named_and_mended_by_a_run(ledger: Ledger) -> None:
+def test_a_wrong_sha256_column_is_reported_and_repaired_by_a_run(ledger: Ledger) -> None:
     fill(ledger)
     with sqlite3.connect(ledger.path) as connection:
         connection.execute("UPDATE run_papers SET sha256 = 'b'")
@@ -147,7 +147,7 @@ def test_a_second_run_on_the_same_ledger_is_refused(ledger: Ledger) -> None:
         second.lock()
 
 
-def test_a_paper_that_left_the_folder_leaves_the_run(ledger: Ledger) -> None:
+def test_a_paper_removed_from_the_folder_leaves_the_run(ledger: Ledger) -> None:
     fill(ledger)
     smaller = replace(RUN, papers=0)
     ledger.begin(smaller, ())
@@ -158,7 +158,7 @@ def test_a_paper_that_left_the_folder_leaves_the_run(ledger: Ledger) -> None:
     assert list(ledger.entries(RUN)) == []  # its entry went too, and comes back when it is read
 
 
-def test_a_long_list_of_papers_is_kept_in_pages_and_comes_back_in_its_order(ledger: Ledger) -> None:
+def test_a_long_list_of_papers_is_stored_in_pages_and_keeps_its_order(ledger: Ledger) -> None:
     names = tuple(f"{number}.pdf" for number in range(2 * PAGE + 1))
     run = replace(RUN, papers=len(names))
     ledger.begin(run, names)
@@ -176,7 +176,7 @@ def test_a_long_list_of_papers_is_kept_in_pages_and_comes_back_in_its_order(ledg
     assert [entry.name for entry, _ in ledger.entries(shorter)] == [names[0]]
 
 
-def test_a_page_of_the_list_that_is_damaged_or_gone_is_noticed(ledger: Ledger) -> None:
+def test_a_damaged_or_missing_page_of_the_list_is_detected(ledger: Ledger) -> None:
     names = tuple(f"{number}.pdf" for number in range(PAGE + 1))
     run = replace(RUN, papers=len(names))
     ledger.begin(run, names)
@@ -198,7 +198,7 @@ def test_a_page_of_the_list_that_is_damaged_or_gone_is_noticed(ledger: Ledger) -
     assert list(check(ledger)) == []
 
 
-def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(ledger: Ledger) -> None:
+def test_a_ledger_of_a_newer_version_is_refused(ledger: Ledger) -> None:
     fill(ledger)
     ledger.close()
     with sqlite3.connect(ledger.path) as connection:
@@ -208,7 +208,7 @@ def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(ledger: Ledger) -
         Ledger.at(ledger.path.parent)
 
 
-def test_a_file_that_is_no_ledger_and_a_folder_that_cannot_be_made_are_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_ledger_and_an_impossible_folder_are_refused(tmp_path: Path) -> None:
     (tmp_path / "ledger.sqlite").write_text("this is not a database, but it is long enough to look like a file of one")
     with pytest.raises(LedgerError, match="cannot be used as a ledger"):
         Ledger.at(tmp_path)
@@ -218,7 +218,7 @@ def test_a_file_that_is_no_ledger_and_a_folder_that_cannot_be_made_are_refused(t
         Ledger.at(tmp_path / "nothing")
 
 
-def test_a_paper_kept_with_all_its_cells_at_once_is_as_if_kept_one_by_one(ledger: Ledger) -> None:
+def test_a_result_can_be_stored_twice(ledger: Ledger) -> None:
     ledger.begin(RUN, NAMES)
     for _ in range(2):
         ledger.keep_result(RUN.id, result_of(ENTRY, PAPER, [CELL]))
@@ -227,12 +227,12 @@ def test_a_paper_kept_with_all_its_cells_at_once_is_as_if_kept_one_by_one(ledger
     assert ledger.cells(RUN, ENTRY, PAPER.parser) == [CELL]
 
 
-def test_the_latest_word_of_each_person_counts_and_none_is_overwritten(ledger: Ledger) -> None:
+def test_the_last_annotation_of_each_person_counts_and_none_is_overwritten(ledger: Ledger) -> None:
     first = Annotation(PAPER.sha256, "Q1", "ann", Status.REPORTED, "2030-01-01")
     later = replace(first, status=Status.NOT_REPORTED, at="2030-01-02")
     other = replace(first, annotator="bob")
     assert ledger.keep_annotations([later, other, first]) == 3
-    assert {one.annotator: one.status for one in ledger.annotations(PAPER.sha256)} == {
+    assert {annotation.annotator: annotation.status for annotation in ledger.annotations(PAPER.sha256)} == {
         "ann": Status.NOT_REPORTED,
         "bob": Status.REPORTED,
     }
@@ -242,8 +242,19 @@ def test_the_latest_word_of_each_person_counts_and_none_is_overwritten(ledger: L
     connection.close()
 
 
-def test_a_flipped_byte_in_an_annotation_is_named(ledger: Ledger) -> None:
+def test_a_flipped_byte_in_an_annotation_is_detected(ledger: Ledger) -> None:
     ledger.keep_annotations([Annotation(PAPER.sha256, "Q1", "ann", Status.REPORTED, "2030-01-01", "a note of some length")])
     flip_a_byte(ledger.path, "annotation_log")
     with pytest.raises(LedgerDamaged, match="annotation of Q1 by ann"):
         ledger.annotations()
+
+
+def test_a_database_of_another_application_is_refused_and_left_alone(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "ledger.sqlite") as connection:
+        connection.execute("CREATE VIEW papers AS SELECT 1 AS id")
+    connection.close()
+    with pytest.raises(LedgerError, match=r"another application \(papers\)"):
+        Ledger.at(tmp_path)
+    with sqlite3.connect(tmp_path / "ledger.sqlite") as connection:
+        assert connection.execute("SELECT type, name FROM sqlite_master").fetchall() == [("view", "papers")]
+    connection.close()

@@ -77,7 +77,7 @@ def test_questions_are_decided_by_the_first_of_their_facts(old: Path) -> None:
     }
 
 
-def test_what_was_damaged_before_the_upgrade_is_still_named_after_it(old: Path) -> None:
+def test_damage_before_the_upgrade_is_still_reported_after_it(old: Path) -> None:
     with sqlite3.connect(old) as connection:
         connection.execute("UPDATE cells SET body = x'00' WHERE status = 'reported'")
     connection.close()

@@ -1,4 +1,4 @@
-"""The answer of a vote: who said what, and what they quote together."""
+"""The answer of a vote: what each reader answered, and the quotes they share."""
 
 from methodlens.ledger.vote_answer import combine_answers
 from methodlens.records import Answer, Cell, Evidence, Match, Status, Verdict
@@ -18,7 +18,7 @@ NO = cell("c", Status.NOT_REPORTED, "I don't know.")
 FAILED = cell("d", Status.FAILED, "")
 
 
-def test_it_shows_who_said_what_and_why_who_said_nothing() -> None:
+def test_it_shows_the_answer_of_each_reader_or_the_reason_why_there_is_none() -> None:
     assert combine_answers([YES, NO, FAILED], []).text.splitlines() == [
         "a (reported): Two cards.",
         "c (not reported): I don't know.",
@@ -32,9 +32,9 @@ def test_quotes_that_overlap_are_shared_and_come_first_at_full_length() -> None:
     assert answer.text.splitlines()[-1] == "Quoted by a and b: “We trained on two Kestrel cards.”"
 
 
-def test_a_quote_that_was_not_found_is_no_quote_of_the_vote() -> None:
+def test_a_quote_that_was_not_found_is_left_out() -> None:
     assert LOST not in combine_answers([YES], [YES]).evidence
 
 
-def test_a_vote_that_rests_on_nobody_quotes_nothing() -> None:
+def test_a_vote_without_winners_quotes_nothing() -> None:
     assert combine_answers([YES, NO], []).evidence == ()

@@ -288,7 +288,7 @@ def test_a_bad_address_is_one_line_with_the_fix_and_writes_nothing(
     assert "upgrade methodlens" in error(url)
     other = postgres.new_database("other")
     postgres.query("CREATE TABLE papers (id int)", "other")
-    assert "a database of its own" in error(other)
+    assert "use a separate database" in error(other)
     assert postgres.query("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", "other") == [(1,)]
 
 

@@ -26,129 +26,77 @@ from methodlens.ledger.packing import checksum, compress, decompress, verify
 from methodlens.ledger.tables import LISTINGS, RUN_PAPERS, RUNS
 
 
+def _create(connection: Connection, name: str, *columns: Column[Any]) -> None:
+    metadata = MetaData()
+    Table(name, metadata, *columns)
+    metadata.create_all(connection)
+
+
+def _keys(**sizes: int) -> list[Column[Any]]:
+    return [Column(name, String(size), primary_key=True) for name, size in sizes.items()]
+
+
+def _texts(**sizes: int) -> list[Column[Any]]:
+    return [Column(name, String(size), nullable=False) for name, size in sizes.items()]
+
+
+def _checked() -> list[Column[Any]]:
+    return [Column("body", LargeBinary, nullable=False), *_texts(checksum=64)]
+
+
 def papers_cells_and_runs(connection: Connection) -> None:
     """1: papers and cells by content, the questions of each run, and the cells that answer them."""
-    metadata = MetaData()
-    Table(
-        "papers",
-        metadata,
-        Column("sha256", String(64), primary_key=True),
-        Column("parser", String(80), primary_key=True),
-        Column("body", LargeBinary, nullable=False),
-        Column("checksum", String(64), nullable=False),
-    )
-    Table(
-        "cells",
-        metadata,
-        Column("cell_key", String(64), primary_key=True),
-        Column("status", String(20), nullable=False),
-        Column("body", LargeBinary, nullable=False),
-        Column("checksum", String(64), nullable=False),
-        Column("asked_at", String(32), nullable=False),
-    )
-    Table(
-        "runs",
-        metadata,
-        Column("run", String(64), primary_key=True),
-        Column("body", LargeBinary, nullable=False),
-        Column("checksum", String(64), nullable=False),
-        Column("started_at", String(32), nullable=False),
-        Column("ended_at", String(32)),
-    )
-    Table(
-        "run_papers",
-        metadata,
-        Column("run", String(64), primary_key=True),
-        Column("paper", String(1000), primary_key=True),
-        Column("parser", String(80), nullable=False),
-        Column("body", LargeBinary, nullable=False),
-        Column("checksum", String(64), nullable=False),
-    )
-    Table(
-        "run_cells",
-        metadata,
-        Column("run", String(64), primary_key=True),
-        Column("paper", String(1000), primary_key=True),
-        Column("question", String(200), primary_key=True),
-        Column("reader", String(200), primary_key=True),
-        Column("cell_key", String(64), nullable=False),
-    )
-    metadata.create_all(connection)
+    _create(connection, "papers", *_keys(sha256=64, parser=80), *_checked())
+    _create(connection, "cells", *_keys(cell_key=64), *_texts(status=20), *_checked(), *_texts(asked_at=32))
+    _create(connection, "runs", *_keys(run=64), *_checked(), *_texts(started_at=32), Column("ended_at", String(32)))
+    _create(connection, "run_papers", *_keys(run=64, paper=1000), *_texts(parser=80), *_checked())
+    _create(connection, "run_cells", *_keys(run=64, paper=1000, question=200, reader=200), *_texts(cell_key=64))
 
 
 def annotations(connection: Connection) -> None:
     """2: annotations with their times. The last one of each person counts; none is overwritten."""
-    metadata = MetaData()
-    Table(
-        "annotations",
-        metadata,
-        Column("paper_sha256", String(64), primary_key=True),
-        Column("question", String(200), primary_key=True),
-        Column("annotator", String(200), primary_key=True),
-        Column("at", String(32), primary_key=True),
-        Column("body", LargeBinary, nullable=False),
-        Column("checksum", String(64), nullable=False),
-    )
-    metadata.create_all(connection)
+    _create(connection, "annotations", *_keys(paper_sha256=64, question=200, annotator=200, at=32), *_checked())
 
 
 def calls(connection: Connection) -> None:
     """3: calls to readers, recorded before they start and when they end. One without an end was interrupted."""
-    metadata = MetaData()
-    Table(
+    _create(
+        connection,
         "calls",
-        metadata,
-        Column("call_id", String(32), primary_key=True),
+        *_keys(call_id=32),
         Column("run", String(64), nullable=False, index=True),
-        Column("paper", String(1000), nullable=False),
-        Column("question", String(200), nullable=False),
-        Column("reader", String(200), nullable=False),
-        Column("cell_key", String(64), nullable=False),
-        Column("started_at", String(32), nullable=False),
+        *_texts(paper=1000, question=200, reader=200, cell_key=64, started_at=32),
         Column("ended_at", String(32)),
-        Column("outcome", String(20), nullable=False),
+        *_texts(outcome=20),
         Column("seconds", Float, nullable=False),
-        Column("tokens_in", Integer, nullable=False),
-        Column("tokens_out", Integer, nullable=False),
-        Column("requests", Integer, nullable=False),
+        *(Column(name, Integer, nullable=False) for name in ("tokens_in", "tokens_out", "requests")),
         Column("cost", Float),
         Column("joules", Float),
         Column("estimated", Boolean, nullable=False),
-        Column("checksum", String(64), nullable=False),
+        *_texts(checksum=64),
     )
-    metadata.create_all(connection)
 
 
 def claims(connection: Connection) -> None:
     """4: which driver works on which paper, and until when. Also, names of any length, which SQLite always allowed."""
-    metadata = MetaData()
-    Table(
+    _create(
+        connection,
         "claims",
-        metadata,
-        Column("sha256", String(64), primary_key=True),
-        Column("owner", String(100), nullable=False),
+        *_keys(sha256=64),
+        *_texts(owner=100),
         Column("until", Float, nullable=False),
-        Column("run", String(64), nullable=False),
+        *_texts(run=64),
         Column("paper", Text, nullable=False),
         Column("done_at", Float),
     )
-    metadata.create_all(connection)
     for statement in LONG_NAMES.get(connection.dialect.name, ()):
         connection.execute(text(statement))
 
 
 def listings(connection: Connection) -> None:
     """5: the names of a run's papers in pages, so that the row of a run does not grow with the corpus."""
-    metadata = MetaData()
-    Table(
-        "listings",
-        metadata,
-        Column("run", String(64), primary_key=True),
-        Column("page", Integer, primary_key=True, autoincrement=False),
-        Column("body", LargeBinary, nullable=False),
-        Column("checksum", String(64), nullable=False),
-    )
-    metadata.create_all(connection)
+    page = Column("page", Integer, primary_key=True, autoincrement=False)
+    _create(connection, "listings", *_keys(run=64), page, *_checked())
     for row in connection.execute(select(RUNS.c.run, RUNS.c.body, RUNS.c.checksum)).all():
         try:
             run: dict[str, Any] = inflate(row.body, row.run, row.checksum)
@@ -158,9 +106,9 @@ def listings(connection: Connection) -> None:
         body = compress({**run, "papers": len(names)})
         connection.execute(update(RUNS).where(RUNS.c.run == row.run).values(body=body, checksum=checksum(row.run, body)))
         for number in range(-(-len(names) // 500)):
-            page = compress(names[number * 500 : (number + 1) * 500])
-            mark = checksum(f"{row.run}{number}", page)
-            connection.execute(LISTINGS.insert().values(run=row.run, page=number, body=page, checksum=mark))
+            body = compress(names[number * 500 : (number + 1) * 500])
+            mark = checksum(f"{row.run}{number}", body)
+            connection.execute(LISTINGS.insert().values(run=row.run, page=number, body=body, checksum=mark))
 
 
 def papers_by_content(connection: Connection) -> None:
