@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -33,9 +34,12 @@ from methodlens.questions import load as load_questions
 from methodlens.readers import create as create_reader
 from methodlens.records import Cell, Paper, PaperStatus, Question
 from methodlens.retrieval import create as create_retriever
-from methodlens.review import AnsweredQuestion, Review, SearchHit, SearchResults
+from methodlens.review import AnsweredQuestion, Review
 from methodlens.seams import Reader, Retriever, VotingRule, close_reader
 from methodlens.settings import Settings, VoteSettings
+
+if TYPE_CHECKING:
+    from methodlens.engine.indexing import SearchResults
 
 DEFAULT_QUESTIONS = "dl-methods"
 DEFAULT_READER = "embedded"
@@ -274,32 +278,23 @@ class Lens:
 
     # --- search -----------------------------------------------------------------------------------------------------
 
-    def search(self, papers: str | Path | Sequence[str | Path], query: str, *, top: int = 10) -> SearchResults:
+    def search(self, papers: str | Path | Sequence[str | Path], query: str, *, top: int = 10) -> "SearchResults":
         """The best passages over many papers. The index is kept in `settings.out`: the next search reads only new papers."""
-        from methodlens.engine.indexing import build
+        from methodlens.engine import indexing
         from methodlens.ledger.database import FILE
         from methodlens.retrieval import create_fused
         from methodlens.retrieval.corpus_index import CorpusIndex
 
         settings, folder = self.settings, Path(self.settings.out)
         files = find([papers] if isinstance(papers, str | Path) else papers, suffixes=self._suffixes)
-        encoder, retriever = create_fused(settings.retrieval, self._environ)
-        names: dict[str, str] = {}
-        skipped: list[str] = []
-        indexed = 0
+        question = self._known_question(query) or Question("ask", query)
+        size, workers = settings.retrieval.passage_chars, settings.worker_count
         with ExitStack() as stack:
             ledger = stack.enter_context(self.open_ledger()) if settings.ledger or (folder / FILE).is_file() else None
-            index = stack.enter_context(CorpusIndex.at(folder, encoder, retriever))
-            parsers = stack.enter_context(self.open_parsers(settings.worker_count))
-            size, workers = settings.retrieval.passage_chars, settings.worker_count
-            for file in build(files, index, parsers, ledger, passage_chars=size, workers=workers):
-                if file.reason:
-                    skipped.append(f"{file.file.name}: not searched: {file.reason}")
-                else:
-                    names.setdefault(file.sha256, file.file.name)
-                    indexed += not file.known
-            hits = index.search(self._known_question(query) or Question("ask", query), list(names), top=top)
-        return SearchResults(tuple(SearchHit(names[sha256], sha256, hit) for sha256, hit in hits), tuple(skipped), indexed)
+            corpus = stack.enter_context(CorpusIndex.at(folder, *create_fused(settings.retrieval, self._environ)))
+            parsers = stack.enter_context(self.open_parsers(workers))
+            indexed = indexing.build(files, corpus, parsers, ledger, passage_chars=size, workers=workers)
+            return indexing.search(question, corpus, indexed, top=top)
 
 
 def open_review(out: str | Path, run: str = "") -> Review:

@@ -6,7 +6,7 @@ Everything here reads the ledger only: an old run opens without its PDFs.
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -16,7 +16,7 @@ from methodlens.engine.execute import entry_of
 from methodlens.errors import InputError
 from methodlens.ledger import run_rows
 from methodlens.ledger.store import Ledger, Run
-from methodlens.records import Cell, Evidence, Facts, Hit, Paper, Question, Row, Status
+from methodlens.records import Cell, Evidence, Facts, Paper, Question, Row, Status
 from methodlens.seams import VotingRule
 from methodlens.settings import Settings
 
@@ -83,20 +83,6 @@ class AnsweredQuestion(Struct, frozen=True):
 
     def _repr_html_(self) -> str:
         return _html("answer.html", answer=self, mark=_MARKS[self.status])
-
-
-class SearchHit(NamedTuple):
-    paper: str
-    paper_sha256: str
-    hit: Hit
-
-
-class SearchResults(NamedTuple):
-    """`skipped` says which papers could not be searched and why; `indexed` counts the papers that were new to the index."""
-
-    hits: tuple[SearchHit, ...]
-    skipped: tuple[str, ...]
-    indexed: int
 
 
 class Table:

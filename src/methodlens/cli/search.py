@@ -9,7 +9,7 @@ from methodlens.cli import common
 from methodlens.errors import InputError
 
 if TYPE_CHECKING:
-    from methodlens.review import SearchHit
+    from methodlens.engine.indexing import SearchHit
 
 _MAX_CHARS = 320  # of a passage; --json prints all of it
 

@@ -1,6 +1,6 @@
 """Adds papers to a search index on disk; only new files are read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from methodlens.engine.execute import Task, read_paper
 from methodlens.ledger.store import Ledger
 from methodlens.papers import PaperFile, sha256_of, split
 from methodlens.papers.parsers import Parsers
-from methodlens.records import Paper, PaperStatus
+from methodlens.records import Hit, Paper, PaperStatus, Question
 from methodlens.retrieval.corpus_index import CorpusIndex
 
 
@@ -19,6 +19,35 @@ class Indexed(NamedTuple):
     sha256: str
     known: bool
     reason: str = ""
+
+
+class SearchHit(NamedTuple):
+    paper: str
+    paper_sha256: str
+    hit: Hit
+
+
+class SearchResults(NamedTuple):
+    """`skipped` says which papers could not be searched and why; `indexed` counts the papers that were new to the index."""
+
+    hits: tuple[SearchHit, ...]
+    skipped: tuple[str, ...]
+    indexed: int
+
+
+def search(question: Question, corpus: CorpusIndex, indexed: Iterable[Indexed], *, top: int) -> SearchResults:
+    """The best passages of the papers that `build` yields."""
+    names: dict[str, str] = {}
+    skipped: list[str] = []
+    new = 0
+    for result in indexed:
+        if result.reason:
+            skipped.append(f"{result.file.name}: not searched: {result.reason}")
+        else:
+            names.setdefault(result.sha256, result.file.name)
+            new += not result.known
+    hits = corpus.search(question, list(names), top=top)
+    return SearchResults(tuple(SearchHit(names[sha256], sha256, hit) for sha256, hit in hits), tuple(skipped), new)
 
 
 def build(
