@@ -28,7 +28,7 @@ TEXTS = tuple(text for text in HOSTILE if encodable(text) == text)
 
 
 def hostile_run(folder: Path) -> Run:
-    names = tuple(f"{text[:60]} {number}.pdf" for number, text in enumerate(TEXTS))
+    names = tuple(f"{text[:60]} {number}.pdf".replace("\0", "") for number, text in enumerate(TEXTS))  # no file name has a NUL
     questions = (Question("Q1", TEXTS[0], title=TEXTS[1]), Question("Q2", "Is it safe?"))
     readers = ("<i>reader</i>", "'\"><b>other")
     run = Run("e" * 64, ("/nowhere",), questions, readers, len(names), "<u>set</u>")
