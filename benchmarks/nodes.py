@@ -1,4 +1,4 @@
-"""A Ray cluster of several nodes on this machine, a core each, with its authentication on: for the benchmark and the long tests.
+"""A Ray cluster of several nodes on this machine, one core each, with authentication: for the benchmark and the long tests.
 
 It runs in a process of its own (Ray reads its environment once, when it is imported), told what to do line by line.
 """
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 
 class Nodes:
-    """`environ` is what a driver needs to join: the token is known to nobody else."""
+    """`environ` is what a driver needs to join, including the token."""
 
     def __init__(self, process: "subprocess.Popen[str]", environ: Mapping[str, str]) -> None:
         self._process = process
@@ -21,7 +21,7 @@ class Nodes:
         self.address = self._answer()
 
     def kill(self) -> None:
-        """The node that came last, with SIGKILL."""
+        """Kills the last node with SIGKILL."""
         self._tell("kill")
 
     def _tell(self, what: str) -> str:
@@ -30,7 +30,7 @@ class Nodes:
         return self._answer()
 
     def _answer(self) -> str:
-        """Ray prints too; ours are the lines that begin with >."""
+        """Ray prints too; our lines start with >."""
         for line in self._process.stdout or ():
             if line.startswith("> "):
                 return line[2:].strip()
@@ -39,7 +39,7 @@ class Nodes:
 
 @contextmanager
 def nodes(many: int, **environ: str) -> Iterator[Nodes]:
-    """`environ` is for the nodes alone."""
+    """`environ` is for the nodes only."""
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32), "RAY_USAGE_STATS_ENABLED": "0"}
     process = subprocess.Popen(
         [sys.executable, __file__, str(many)],

@@ -1,4 +1,4 @@
-"""What processes take, seen from outside by way of /proc: memory now, and CPU seconds of whole trees, the dead included."""
+"""Resource usage from /proc: current memory, and CPU seconds of process trees, including processes that have ended."""
 
 import os
 import re
@@ -15,9 +15,9 @@ class Process(NamedTuple):
     pid: int
     parent: int
     born: int
-    """With the pid it is a process: pids come again."""
+    """Start time: with the pid it identifies a process, because pids are reused."""
     cpu_s: float
-    """Its own, without its children."""
+    """Without its children."""
     rss_kb: int
     name: str
 
@@ -27,19 +27,19 @@ def all_processes() -> dict[int, Process]:
 
 
 def _process(pid: int) -> Process | None:
-    """None: it has ended."""
+    """None if it has ended."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
         name = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
     except OSError:
         return None
-    words = stat[stat.rindex(")") + 2 :].split()  # the name before it may hold anything
+    words = stat[stat.rindex(")") + 2 :].split()  # the name before it may contain anything
     cpu = (int(words[11]) + int(words[12])) / _TICKS
     return Process(pid, int(words[1]), int(words[19]), cpu, int(words[21]) * os.sysconf("SC_PAGE_SIZE") // 1024, name)
 
 
 def below(roots: Iterable[int], seen: Mapping[int, Process]) -> list[Process]:
-    """Everything that these started, and what that started; not they themselves."""
+    """All descendants of these processes, without themselves."""
     children: dict[int, list[int]] = {}
     for one in seen.values():
         children.setdefault(one.parent, []).append(one.pid)
@@ -52,7 +52,7 @@ def below(roots: Iterable[int], seen: Mapping[int, Process]) -> list[Process]:
 
 
 def peak_kb(pid: int) -> int:
-    """The most memory that it ever had; 0 if it has ended."""
+    """Its peak memory; 0 if it has ended."""
     try:
         found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     except OSError:
@@ -61,7 +61,7 @@ def peak_kb(pid: int) -> int:
 
 
 class Tally(threading.Thread):
-    """Looks four times a second at a driver and all that works for it: its own children, and those of `elsewhere` (a cluster).
+    """Samples a driver and its workers four times per second: its children, and those of `elsewhere` (a cluster).
 
     The last moments of a process that dies between two looks are not seen.
     """
@@ -77,9 +77,9 @@ class Tally(threading.Thread):
 
     def run(self) -> None:
         while not self._ended.wait(_EVERY_S):
-            self.look()
+            self.sample()
 
-    def look(self) -> None:
+    def sample(self) -> None:
         seen = all_processes()
         if driver := seen.get(self._driver):
             self.driver_kb, self.driver_cpu_s = driver.rss_kb, driver.cpu_s
@@ -96,12 +96,12 @@ class Tally(threading.Thread):
 
     @property
     def cpu_s(self) -> float:
-        """Of all of them, from the first look on; a cluster's own processes count, what they took to start does not."""
+        """Of all processes since the first sample, including a cluster's, but without their startup."""
         return sum(spent - self._before.get(who, 0.0) for who, spent in self._spent.items())
 
 
 def _works(one: Process, all: Iterable[Process]) -> bool:
-    """Whether it does papers: ours do, of Ray's those that take tasks, and what they started."""
+    """Whether it does papers: our workers, Ray workers that run tasks, and their children."""
     by_pid = {each.pid: each for each in all}
     while one.pid in by_pid:
         if " methodlens." in one.name or one.name.startswith(("ray::do", "ray::IDLE")):

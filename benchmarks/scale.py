@@ -1,11 +1,11 @@
-"""What a corpus costs: papers a second, CPU, memory of the driver and its workers, the ledger, the report; and how it grows.
+"""What a corpus costs: papers per second, CPU, memory of the driver and its workers, ledger and report, and their growth.
 
     python -m benchmarks.scale --sizes 100,1000 --engines local:1,local:2,ray:1,ray:2 [--questions FILE] [--set KEY=VALUE]
 
-Papers are synthetic (benchmarks/synthetic.py). `local:2` is two papers at once on this machine; `ray:2` a Ray cluster of two
-nodes on this machine, a core each (extra `ray`). Each run is the command itself, in a process of its own, into a fresh folder.
-On a machine that others use too, look at the CPU seconds a paper; the seconds are what the clock said. Linux only: it looks
-into /proc. At the end it says what more workers gave, what more papers took, and what that would mean for millions.
+Papers are synthetic (benchmarks/synthetic.py). `local:2` has two workers on this machine; `ray:2` is a Ray cluster of two
+nodes on this machine with one core each (extra `ray`). Each run is the command in a separate process and a new folder. On a
+shared machine, compare CPU seconds per paper, not wall-clock times. Linux only: it reads /proc. It ends with the effect of
+more workers, the growth with more papers, and a projection for millions.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.growth import Measured, Sample, between_runs, planned, ratios
+from benchmarks.growth import Measured, Sample, between_runs, projected, ratios
 from benchmarks.nodes import nodes
 from benchmarks.opening import seconds_to_open
 from benchmarks.processes import Tally
@@ -51,7 +51,7 @@ def measure(engine: str, folder: Path, papers: int, more: list[str], log: Path |
         watcher.join()
         tally.stop()
         read = watcher.samples[-1].papers if watcher.samples else 0
-        if code not in (0, 1) or read != papers:  # Python's own exit code for a crash is 1 too: what counts is what was read
+        if code not in (0, 1) or read != papers:  # a crash of Python exits with 1 too, so the papers are counted
             sys.exit(f"{' '.join(command)}: exit {code} after {read} of {papers} papers: {watcher.last}")
         return Measured(
             engine,
@@ -68,7 +68,7 @@ def measure(engine: str, folder: Path, papers: int, more: list[str], log: Path |
 
 
 class _Watcher(threading.Thread):
-    """Reads the progress lines of a run and looks at what it takes at each. After the last of them comes the report."""
+    """Reads the progress lines of a run and takes a sample at each. The report is written after the last of them."""
 
     def __init__(self, process: "subprocess.Popen[str]", tally: Tally, log: Path | None) -> None:
         super().__init__()
@@ -82,11 +82,11 @@ class _Watcher(threading.Thread):
         tally = self._tally
         for line in self._process.stderr or ():
             self.last = line.strip()
-            if found := _PROGRESS.search(line):
+            if progress := _PROGRESS.search(line):
                 self.done_at = time.monotonic()
-                tally.look()
+                tally.sample()
                 self.most_workers_kb = tally.most_workers_kb
-                now = Sample(int(found[1]), tally.driver_kb, tally.workers_kb, round(tally.cpu_s, 2), tally.driver_cpu_s)
+                now = Sample(int(progress[1]), tally.driver_kb, tally.workers_kb, round(tally.cpu_s, 2), tally.driver_cpu_s)
                 self.samples.append(now)
                 if self._log:
                     with self._log.open("a") as file:
@@ -94,7 +94,7 @@ class _Watcher(threading.Thread):
 
 
 class _Joined:
-    """A cluster and what joins it; nothing for the local engine."""
+    """A cluster and how to join it; empty for the local engine."""
 
     address = ""
     environ: Mapping[str, str] = {}
@@ -107,31 +107,31 @@ def _cluster(kind: str, many: int) -> Iterator[_Joined]:
     if kind != "ray":
         yield joined
         return
-    # Ray's workers give way to everybody else by default, which on a shared machine measures the others
+    # by default, Ray's workers have a low priority, so other processes would be measured on a shared machine
     with nodes(many, RAY_worker_niceness="0") as running:
         joined.address, joined.environ, joined.pids = running.address, running.environ, (running.pid,)
         yield joined
 
 
-def table(found: list[Measured]) -> Table:
+def table(runs: list[Measured]) -> Table:
     heads = ("engine", "papers", "papers/s", "CPU s/paper", "driver's", "driver MB", "peak MB", "workers MB", "B/paper")
     shown = Table(*heads, "ledger kB/paper", "report s", "report MB", "opens in s", title="What a corpus costs")
-    for one in found:
-        grown = one.grown
+    for run in runs:
+        growth = run.growth
         shown.add_row(
-            one.engine,
-            f"{one.papers:,}",
-            f"{one.papers / one.seconds:.2f}",
-            f"{one.last.cpu_s / one.papers:.3f}",
-            f"{one.last.driver_cpu_s / one.papers:.4f}",
-            f"{one.last.driver_kb / 1024:.0f}",
-            f"{one.peak_kb / 1024:.0f}",
-            f"{one.most_workers_kb / 1024:.0f}",
-            f"{grown:,.0f}" if grown is not None else "-",
-            f"{one.ledger_mb * 1000 / one.papers:.0f}",
-            f"{one.report_s:.1f}",
-            f"{one.html_mb:.1f}",
-            f"{one.open_s:.1f}" if one.open_s is not None else "-",
+            run.engine,
+            f"{run.papers:,}",
+            f"{run.papers / run.seconds:.2f}",
+            f"{run.last.cpu_s / run.papers:.3f}",
+            f"{run.last.driver_cpu_s / run.papers:.4f}",
+            f"{run.last.driver_kb / 1024:.0f}",
+            f"{run.peak_kb / 1024:.0f}",
+            f"{run.most_workers_kb / 1024:.0f}",
+            f"{growth:,.0f}" if growth is not None else "-",
+            f"{run.ledger_mb * 1000 / run.papers:.0f}",
+            f"{run.report_s:.1f}",
+            f"{run.html_mb:.1f}",
+            f"{run.open_s:.1f}" if run.open_s is not None else "-",
         )
     return shown
 
@@ -150,28 +150,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="100,1000", help="papers, e.g. 100,1000,10000")
     parser.add_argument("--engines", default="local:1,local:2")
-    parser.add_argument("--folder", type=Path, help="papers of your own in place of synthetic ones")
-    parser.add_argument("--papers", type=Path, help="where to make them [default: a temporary folder]")
+    parser.add_argument("--folder", type=Path, help="use the papers in this folder instead of synthetic ones")
+    parser.add_argument("--papers", type=Path, help="where to write them [default: a temporary folder]")
     parser.add_argument(
-        "--samples", type=Path, help="each look as a line: seconds, papers, driver kB, workers kB, CPU s, the driver's CPU s"
+        "--samples",
+        type=Path,
+        help="file for the samples, lines of seconds, papers, driver kB, workers kB, CPU s, driver CPU s",
     )
     parser.add_argument("--questions", default="dl-methods")
-    parser.add_argument(
-        "--no-pages", action="store_true", help="reports without pictures of pages, which take most of their time"
-    )
+    parser.add_argument("--no-pages", action="store_true", help="reports without page images, which take most of the time")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     options = parser.parse_args()
     no_pages = ["--no-pages"] if options.no_pages else []
     more = ["--questions", options.questions, *no_pages, *(word for change in options.set for word in ("--set", change))]
-    found: list[Measured] = []
+    runs: list[Measured] = []
     screen = Console(width=170)
     with tempfile.TemporaryDirectory(prefix="methodlens-papers-") as temporary:
         for folder, size in _corpora(options, Path(temporary)):
             for engine in options.engines.split(","):
-                found.append(measure(engine, folder, size, more, options.samples))
-                screen.print(table(found[-1:]))
-    screen.print(table(found))
-    for line in (*ratios(found), *between_runs(found), *planned(found)):
+                runs.append(measure(engine, folder, size, more, options.samples))
+                screen.print(table(runs[-1:]))
+    screen.print(table(runs))
+    for line in (*ratios(runs), *between_runs(runs), *projected(runs)):
         print(line)
 
 

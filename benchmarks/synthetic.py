@@ -1,4 +1,4 @@
-"""Papers by the thousand, made on the spot: short, each another, one in fifty hostile. Nothing in them is anybody's.
+"""Thousands of synthetic papers: short, all different, one in fifty hostile. Nothing in them is real.
 
     python -m benchmarks.synthetic FOLDER 1000
 
@@ -60,7 +60,7 @@ def paper(number: int) -> bytes:
 
 
 def _pages(dice: random.Random, number: int) -> Iterator[list[str]]:
-    """Two to four pages of lines; each paper leaves out some of what a paper should say."""
+    """Two to four pages of lines; each paper leaves out some of what it should report."""
     told = [line for line in _TELLING if dice.random() < 0.7]
     for page in range(dice.randint(2, 4)):
         lines = (
@@ -89,7 +89,7 @@ def _filled(dice: random.Random, line: str) -> str:
 
 
 def _page(dice: random.Random, lines: list[str]) -> bytes:
-    """In one column, or set in two with shorter lines."""
+    """In one column, or in two with shorter lines."""
     if dice.random() < 0.5:
         return shown(lines, y=790)
     broken = [piece for line in lines for piece in _wrapped(line, 42)]
@@ -112,7 +112,7 @@ def _hostile(dice: random.Random) -> bytes:
             lambda: whole[: len(whole) // 2],
             lambda: b"<!doctype html><title>Sign in</title>",
             lambda: b"%PDF-1.7\n" + dice.randbytes(3000),
-            lambda: one_page(deflated(b"")),  # nothing on it
+            lambda: one_page(deflated(b"")),  # an empty page
             lambda: one_page(_bomb(), trailer=b"/ID [<%s>]" % dice.randbytes(8).hex().encode()),
         )
     )()
@@ -120,11 +120,11 @@ def _hostile(dice: random.Random) -> bytes:
 
 @lru_cache
 def _bomb() -> bytes:
-    return bomb(b"BT /F 11 Tf 40 500 Td (gulls) Tj ET ", 3000)  # megabytes: more than a child may have
+    return bomb(b"BT /F 11 Tf 40 500 Td (gulls) Tj ET ", 3000)  # megabytes: more than a child may use
 
 
 def fill(folder: Path, count: int) -> None:
-    """The papers 1 to `count`, a thousand to a folder; those that are there stay."""
+    """Writes the papers 1 to `count`, a thousand per folder; existing ones are kept."""
     for number in range(count):
         path = folder / f"{number // 1000:04d}" / f"{number:07d}.pdf"
         if not path.exists():
