@@ -256,9 +256,9 @@ class Ledger(Database):
             connection.execute(insert.on_conflict_do_update(index_elements=list(_LINK), set_=changes))
 
     def cells(self, run: Run, entry: PaperEntry, parser: str, *, question: str | None = None) -> Sequence[Cell]:
-        """The cells of one paper of a run, or of one question. A damaged cell is `failed` and says so; none is left out.
+        """The cells of one paper, or of one question of it. A damaged cell is `failed`, with a reason.
 
-        Where the text of the paper is damaged, its cells come without passages.
+        If the text of the paper is damaged, its cells have no passages.
         """
         paper = self.paper(entry.sha256, parser)
         columns = (*ANSWERS.c, RUN_CELLS.c.question, RUN_CELLS.c.reader)
@@ -283,7 +283,7 @@ def _cell_or_failure(row: RowMapping, sha256: str, paper: Paper | None) -> Cell:
 
 
 def _entry_or_failure(row: RowMapping) -> PaperEntry:
-    """One damaged paper does not stop a report: it is `crashed`, and says so."""
+    """A damaged entry is `crashed`, with a reason, so that it does not stop a report."""
     try:
         return entry_from_row(row)
     except (LedgerDamaged, msgspec.MsgspecError) as err:

@@ -14,7 +14,7 @@ from methodlens.errors import LedgerDamaged
 from methodlens.ledger.annotations import KEY
 from methodlens.ledger.calls import Outcome, from_row
 from methodlens.ledger.listing import PAGE
-from methodlens.ledger.packing import checksum, unpack
+from methodlens.ledger.packing import unpack
 from methodlens.ledger.paper_results import entry_from_row, paper_from_row, stored_cell
 from methodlens.ledger.store import Ledger, Run
 from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, CALLS, LISTINGS, RUN_CELLS, RUN_PAPERS, RUNS, TEXTS, upsert
@@ -53,16 +53,11 @@ class Kind(NamedTuple):
     page: int = 500
 
 
-def _packed(type: type[Any], *names: str) -> Callable[[Row], object]:
-    """A check of the body against the key columns."""
-    return lambda row: _unpacked(row, type, *names)
-
-
-def _unpacked(row: Row, type: type[T], *names: str) -> T:
-    key = "".join(str(row[name]) for name in names)
-    if checksum(key, row["body"]) != row["checksum"]:
-        raise LedgerDamaged("its checksum does not match")
-    return unpack(row["body"], type, key=key, expected=row["checksum"], what="it")
+def _packed(type: type[T], *names: str) -> Callable[[Row], T]:
+    """Verifies the body together with the key columns."""
+    return lambda row: unpack(
+        row["body"], type, key="".join(str(row[name]) for name in names), expected=row["checksum"], what="it"
+    )
 
 
 def _cell(row: Row) -> None:
@@ -85,7 +80,8 @@ def _link(_row: Row) -> None:
     """Verified by `_without_cell`."""
 
 
-_RUN = Kind(RUNS, ("run",), _packed(Run, "run"), "rerun 'methodlens run'")
+_run = _packed(Run, "run")
+_RUN = Kind(RUNS, ("run",), _run, "rerun 'methodlens run'")
 KINDS = (
     Kind(TEXTS, ("sha256", "parser"), lambda row: paper_from_row(row, what="it"), _RERUN, page=20),
     Kind(ANSWERS, ("cell_key",), _cell, _RERUN),
@@ -93,12 +89,7 @@ KINDS = (
     Kind(RUN_PAPERS, ("run", "paper"), _entry, _RERUN),
     Kind(RUN_CELLS, ("run", "paper", "question", "reader"), _link, _RERUN),
     Kind(CALLS, ("call_id",), _call, "its cost is lost; 'methodlens ledger copy' to a new ledger leaves it out"),
-    Kind(
-        ANNOTATIONS,
-        KEY,
-        _packed(Annotation, *KEY),
-        "import the sheet again: methodlens annotate import",
-    ),
+    Kind(ANNOTATIONS, KEY, _packed(Annotation, *KEY), "import the sheet again: methodlens annotate import"),
     _RUN,  # last, so that a copied run has its papers
 )
 
@@ -208,7 +199,7 @@ def _without_pages(connection: Connection, rows: Sequence[Row]) -> Iterator[Faul
     for row in rows:
         if _fault(_RUN, row):
             continue  # reported already
-        expected = -(-_unpacked(row, Run, "run").papers // PAGE)
+        expected = -(-_run(row).papers // PAGE)
         pages = connection.execute(select(func.count()).where(LISTINGS.c.run == row["run"])).scalar_one()
         if pages != expected:
             yield Fault(LISTINGS.name, row["run"], f"it has {pages} of {expected} pages of its list of papers", _RERUN)
