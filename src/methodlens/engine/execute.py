@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from methodlens.errors import MethodlensError, ReaderAbandoned, ReaderFailed
 from methodlens.ledger.keys import cell_key, digest
-from methodlens.ledger.packing import compress
+from methodlens.ledger.packing import build_decoders, compress
 from methodlens.ledger.paper_results import CellRecord, KnownPaper, PaperResult, pack_hits, record_of
 from methodlens.papers import FetchError, PaperFile, local_copy, sha256_of, split, text_digest
 from methodlens.papers.files import printable_name
@@ -37,6 +37,9 @@ class Task(Struct, frozen=True):
     name: str
     sha256: str = ""
     known: KnownPaper | None = None
+
+
+build_decoders(Task)
 
 
 class Stages(NamedTuple):

@@ -16,6 +16,7 @@ from methodlens.engine.execute import Task
 from methodlens.engine.plan import Plan
 from methodlens.errors import EngineError
 from methodlens.facts import types_of
+from methodlens.ledger.packing import build_decoders
 from methodlens.ledger.paper_results import PaperResult
 from methodlens.papers import parser_fingerprints
 from methodlens.records import Question, ReaderInfo
@@ -50,6 +51,9 @@ class Refusal(Struct, frozen=True, tag="refused"):
 
     problem: str
     fix: str = ""
+
+
+build_decoders(Job, PaperResult | Ready | Refusal)
 
 
 def job_of(plan: Plan, settings: Settings) -> Job:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import zlib
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -13,6 +13,12 @@ T = TypeVar("T")
 
 
 _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
+
+
+def build_decoders(*types: Any) -> None:
+    """To be called on import: msgspec crashes if two threads decode a Struct type for the first time at once."""
+    for struct in types:
+        msgspec.json.Decoder(struct)
 
 
 def pack(value: object) -> str:

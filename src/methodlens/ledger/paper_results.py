@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sqlalchemy import RowMapping
 
 from methodlens.errors import LedgerDamaged
-from methodlens.ledger.packing import checksum, compress, decompress, pack, unpack, verify
+from methodlens.ledger.packing import build_decoders, checksum, compress, decompress, pack, unpack, verify
 from methodlens.records import Cell, Hit, Paper, PaperEntry, PaperStatus, Passage, Status, Usage, Verdict
 
 LASTING = frozenset({PaperStatus.OK, PaperStatus.NO_TEXT, PaperStatus.GARBLED, PaperStatus.ENCRYPTED, PaperStatus.MALFORMED})
@@ -70,6 +70,9 @@ class _Span(Struct, frozen=True, array_like=True):
     section: str
     score: float
     shown: bool
+
+
+build_decoders(Paper, PaperEntry, Cell, PaperResult, KnownPaper, tuple[_Span, ...])
 
 
 def record_of(cell: Cell) -> CellRecord:

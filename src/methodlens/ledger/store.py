@@ -21,7 +21,7 @@ from methodlens.ledger.backends import CLOCK, INSERT
 from methodlens.ledger.calls import Call, Outcome, as_row, from_row
 from methodlens.ledger.claims import Claims, content_key
 from methodlens.ledger.database import Database
-from methodlens.ledger.packing import checksum, compress, pack, unpack
+from methodlens.ledger.packing import build_decoders, checksum, compress, pack, unpack
 from methodlens.ledger.paper_results import (
     DECIDED,
     LASTING,
@@ -60,6 +60,9 @@ class Run(Struct, frozen=True):
     """The voting rule. The vote is computed from the cells whenever it is shown."""
     repeat: int = 1
     """How many times each reader was asked; see `ledger.repeats`."""
+
+
+build_decoders(Run, Call, Annotation)
 
 
 class Ledger(Database):
