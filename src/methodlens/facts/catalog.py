@@ -23,6 +23,8 @@ from methodlens.records import Question
 BUILT_IN = (HARDWARE, TRAINING_TIME, RAM, DERIVED, *URLS, *SPLITS, *HYPERPARAMETERS, *NAMED, SEEDS, REPEATS)
 
 _added: dict[str, FactType] = {}
+MAX_QUOTE_CHARS = 2000
+"""Readers quote less; some of the grammars take quadratic time on repeated digits or spaces."""
 
 
 @cache
@@ -80,6 +82,7 @@ def versioned_keys(question: Question) -> list[str]:
 
 def find(types: Iterable[FactType], quotes: Sequence[str]) -> Findings:
     """The facts of these types in the quotes. Types that find nothing have no value, unless they export it empty."""
+    quotes = [quote[:MAX_QUOTE_CHARS] for quote in quotes]
     facts = [(fact_type, fact_type.extract(quotes)) for fact_type in types]
     merged = [(each, each.merge([fact.value for fact in found])) for each, found in facts if found or each.export_empty]
     return Findings(tuple(quotes), {each.key: found for each, found in facts}, {each.key: value for each, value in merged})

@@ -8,22 +8,26 @@ from methodlens.transcripts.layout import OPENING, unix_newlines
 
 WORD_LIMIT = 400
 """The prompt asks for less than 400 words."""
+CHAR_LIMIT = 20 * WORD_LIMIT
+"""For answers without spaces."""
 
 _MAX_LOOP_WORDS = 12
 _MIN_REPEATS = 3  # of a phrase in a row that count as a loop
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)|\A[^<]*</think>", re.DOTALL)
 _HELPFUL = re.compile(r"^[^\S\n]*Helpful Answer:", re.MULTILINE)
 _ECHO = re.compile(rf"\A\s*(?:{re.escape(OPENING[:37])}|Question:\s*%INSTRUCTIONS|%INSTRUCTIONS)")
-_PLACEHOLDER = re.compile(r"\(provide your answer to query[^)]*\)", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"\(provide your answer to query[^)]{0,400}+\)", re.IGNORECASE)
 _PREFIX = re.compile(
-    r"\A(?:\s|\*)*(?:(?:Helpful )?Answer(?::::?|:)|(?:Question|Query):[^\n]*\n(?=\s*(?:Helpful )?Answer:))", re.IGNORECASE
+    r"[\s*]*+(?:(?:Helpful )?Answer(?::::?|:)|(?:Question|Query):[^\n]*\n(?=\s*+(?:Helpful )?Answer:))", re.IGNORECASE
+)
+_BEFORE_WORDS = re.compile(r"^\W*+", re.MULTILINE)
+_TRAILING_LINE = re.compile(
+    r"(?:References?|Reference\(s\)|Bibliography|Sources?|Citations?)\W*(?::.*)?$|(?:Question|Query|Helpful Answer|Answer::):"
+    r"|(?:word count\W*\d+|(?:less than )?\d+ words)\W*$",
+    re.MULTILINE | re.IGNORECASE,
 )
 _TRAILER = re.compile(
-    r"^\W*(?:References?|Reference\(s\)|Bibliography|Sources?|Citations?)\W*(?::.*)?$"
-    r"|^\W*(?:Question|Query|Helpful Answer|Answer::):"
-    r"|^[^\S\n]*%(?:INSTRUCTIONS|Query)"
-    r"|(?<=[.!?])[^\S\n]+(?:References|Reference\(s\)):"
-    r"|^\W*(?:word count\W*\d+|(?:less than )?\d+ words)\W*$|\A\W*no response(?: found)?\W*\Z"
+    r"^[^\S\n]*%(?:INSTRUCTIONS|Query)|(?<=[.!?])[^\S\n]+(?:References|Reference\(s\)):|\A\W*no response(?: found)?\W*\Z"
     rf"|^{re.escape(OPENING[:37])}",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -50,11 +54,9 @@ def clean_answer(raw: str) -> CleanAnswer:
     text = _THINKING.sub("", text)
     echoes_prompt = bool(_ECHO.match(text))
     text = _without_prefixes(_PLACEHOLDER.sub("", _without_echo(text, removed) if echoes_prompt else text))
-    trailer = _TRAILER.search(text)
-    if trailer:
-        removed.append(text[trailer.start() :].strip())
-        text = text[: trailer.start()]
-    text = _unquoted(text.strip())
+    end = _trailer_start(text)
+    removed.append(text[end:].strip())
+    text = _unquoted(text[:end].strip())
     length = len(text)
     text = _without_repeated_sentences(_without_loops(text, removed), removed)
     repetitive = length > 2 * len(text)
@@ -71,9 +73,17 @@ def _without_echo(text: str, removed: list[str]) -> str:
 
 
 def _without_prefixes(text: str) -> str:
-    while match := _PREFIX.match(text):
-        text = text[match.end() :]
-    return text.strip()
+    at = 0
+    while match := _PREFIX.match(text, at):
+        at = match.end()
+    return text[at:].strip()
+
+
+def _trailer_start(text: str) -> int:
+    """Where what follows the answer starts, such as references. Signs before a word may span lines: each is read once."""
+    lines = (match.start() for match in _BEFORE_WORDS.finditer(text) if _TRAILING_LINE.match(text, match.end()))
+    trailer = _TRAILER.search(text)
+    return min(next(lines, len(text)), trailer.start() if trailer else len(text))
 
 
 def _unquoted(text: str) -> str:
@@ -128,9 +138,9 @@ def _without_repeated_sentences(text: str, removed: list[str]) -> str:
 
 def _within_limit(text: str, removed: list[str]) -> tuple[str, bool]:
     words = list(re.finditer(r"\S+", text))
-    if len(words) <= WORD_LIMIT:
+    if len(words) <= WORD_LIMIT and len(text) <= CHAR_LIMIT:
         return text, False
-    limit = words[WORD_LIMIT - 1].end()
+    limit = min(words[:WORD_LIMIT][-1].end(), CHAR_LIMIT)
     ends = [end for _, end in sentences(text) if end <= limit]
     at = ends[-1] if ends else limit
     removed.append(text[at:].strip())

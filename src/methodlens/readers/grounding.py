@@ -108,17 +108,19 @@ def _evidence(paper: Paper, start: int, end: int, match: Match) -> Evidence:
 # --- unsupported claims ---------------------------------------------------------------------------------------------
 
 _LINK = re.compile(
-    r"(?:https?://|www\.)[^\s<>\"'“”]+|\b10\.\d{4,}/[^\s<>\"'“”]+|\b[\w-]+\.(?:com|org|io|net)/[^\s<>\"'“”]+", re.IGNORECASE
+    r"(?:https?://|www\.)[^\s<>\"'“”]+|\b10\.\d{4,}/[^\s<>\"'“”]+|\b[\w-]{1,63}+\.(?:com|org|io|net)/[^\s<>\"'“”]+", re.IGNORECASE
 )
 _POWER = re.compile(
-    r"(?:(\d+(?:\.\d+)?)\s?[x×*·]\s?)?\b10\s?(?:\^|\*\*)?\{?\s?([-−–]\s?\d{1,2})\b|\b(\d+(?:\.\d+)?)e([-−–+]?\d{1,2})\b",
+    r"(?:(?<!\d)(\d++(?:\.\d++)?)\s?[x×*·]\s?)?\b10\s?(?:\^|\*\*)?\{?\s?([-−–]\s?\d{1,2})\b|\b(\d++(?:\.\d++)?)e([-−–+]?\d{1,2})\b",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(r"(?<![\w.])(?<![A-Za-z][-‐‑–])[x×]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?![\d,.]*\d)(\s?%)?")
+_DIGITS = re.compile(
+    r"(?<![\w.])(?<![A-Za-z][-‐‑–])[x×]?(\d{1,3}(?:,\d{3}){1,9}+(?:\.\d++)?+|\d++(?:\.\d++)?+|\.\d++)(?![,.]*+\d)(\s?%)?"
+)
 _NUMBER_WORD = re.compile(rf"\b(?:{NUMBER})\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<!\w)[^\W\d_][^\W_]*(?:[-‐‑–+/.][^\W_]+)*")
 _NOT_A_CLAIM = re.compile(  # list numbers, citations, and references to parts of the paper
-    r"^\s*(?:\(?\d{1,2}[.)]|[-*•#]+)\s|\[\d+(?:[,–-]\s?\d+)*\]|\b(?:Sections?|Sect|Tables?|Tab|Fig(?:ure)?s?|Eqs?|Equations?|Appendix|Step|Phase"
+    r"^\s{0,50}+(?:\(?\d{1,2}[.)]|[-*•#]+)\s|\[\d+(?:[,–-]\s?\d+)*\]|\b(?:Sections?|Sect|Tables?|Tab|Fig(?:ure)?s?|Eqs?|Equations?|Appendix|Step|Phase"
     r"|Chapter|Supplement\w*)\b\.?\s[A-Z]?\d[\w.]*|\b[123]-?D\b",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -130,7 +132,9 @@ _NEGATED = re.compile(
 _NAMED = r"((?:[A-Z][\w-]{0,30}\s){0,4}[A-Z][\w-]{0,30})"
 _COUNT_OF = re.compile(rf"(?<![\w.])((?i:\d{{1,3}}|{NUMBER}))\s?(?:[x×]\s?)?\s{_NAMED}")  # "4 RTX8000", "two Titan Xp"
 _COUNT_AFTER = re.compile(rf"\b{_NAMED}\s?[x×*(]\s?(\d{{1,3}})\b(?!\s?[GT]B)")  # "TITAN Xp * 2"
-_SPELLED_OUT = re.compile(r"\b((?:[A-Z][\w-]* ?){2,7}) ?\(([A-Z][\w-]*)\)|\b([A-Z][\w-]*) \(((?:[A-Z][\w-]* ?){2,7})\)")
+_TERM = r"[A-Z][\w-]{0,60}+"  # without a bound and `+`, a sequence of capitals takes exponential time
+_TERMS = rf"(?=[A-Z](?:[^\WA-Z]|-){{0,60}}+ ?[A-Z])(?:{_TERM} ){{0,6}}{_TERM} ?"  # up to seven, with two capitals or more
+_SPELLED_OUT = re.compile(rf"\b({_TERMS}) ?\(({_TERM})\)|\b({_TERM}) \(({_TERMS})\)")
 _OPENS_SENTENCE = re.compile(r"(?:^|[.!?:;\n•*#>\"“(\[-])\s*$")
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
 # common abbreviations of the field, and words that are often capitalised

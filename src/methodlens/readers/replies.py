@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import islice
 from typing import Any, NamedTuple
 
 from methodlens.errors import ReaderFailed
@@ -20,9 +21,12 @@ SCHEMA = {
     "additionalProperties": False,
 }
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
+_DECODER = json.JSONDecoder(strict=False)  # allows line breaks inside strings
 _TRAILING_COMMA = re.compile(r",\s*(?=[}\]])")
 _MAX_TOKENS = 10**9
 """Of one reply; more is an error of the server's."""
+_MAX_OBJECTS = 1000  # attempts to parse one, each at an opening brace
+_MAX_OBJECT_CHARS = 100_000
 _YES = {"true", "yes", "y", "1"}
 _NO = {"false", "no", "n", "0"}
 
@@ -106,7 +110,8 @@ def parse_answer(reply: str) -> ModelAnswer | None:
     >>> parse_answer('{"reported": true, "answer": "Two GP') is None
     True
     """
-    for tree in _objects(_THINKING.sub("", reply)):
+    thinking, mark, rest = reply.rpartition("</think>")
+    for tree in _objects(_THINKING.sub("", thinking + mark) + rest):
         reported, answer = _yes_or_no(tree.get("reported")), tree.get("answer")
         if reported is not None and isinstance(answer, str) and (answer.strip() or not reported):
             return ModelAnswer(reported, answer.strip() or "Not reported.", tuple(_quotes(tree.get("quotes"))))
@@ -116,19 +121,23 @@ def parse_answer(reply: str) -> ModelAnswer | None:
 def _objects(text: str) -> list[dict[str, Any]]:
     """The first two complete JSON objects with `reported`, the later one first: models correct themselves."""
     objects: list[dict[str, Any]] = []
-    decoder = json.JSONDecoder(strict=False)  # allows line breaks inside strings
-    at = text.find("{")
-    while at >= 0:
-        for candidate in (text[at:], _TRAILING_COMMA.sub("", text[at:])):
-            try:
-                tree, _ = decoder.raw_decode(candidate)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(tree, dict) and "reported" in tree:
-                objects.append(tree)
+    for brace in islice(re.finditer("{", text), _MAX_OBJECTS):
+        candidate = text[brace.start() : brace.start() + _MAX_OBJECT_CHARS]
+        tree = _decoded(candidate) or _decoded(_TRAILING_COMMA.sub("", candidate))
+        if tree and "reported" in tree:
+            objects.append(tree)
+        if len(objects) == 2:
             break
-        at = text.find("{", at + 1) if len(objects) < 2 else -1
     return objects[::-1]
+
+
+def _decoded(text: str) -> dict[str, Any]:
+    """The object at the start of the text; empty if there is none that is complete."""
+    try:
+        tree, _ = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return {}
+    return tree if isinstance(tree, dict) else {}
 
 
 def _yes_or_no(value: object) -> bool | None:

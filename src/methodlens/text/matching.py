@@ -10,6 +10,9 @@ from methodlens.records import Match
 
 WINDOW = 12  # characters that must agree for a window to vote on where a quote starts
 MIN_SHARE = 0.85  # of a quote's characters that must align for a fuzzy match
+_LONGEST_FUZZY = 5000  # characters of a quote: difflib takes quadratic time, and more where a few characters repeat
+_SHORT = 400
+_MAX_OCCURRENCES = 5000  # of a window
 _SKIP = frozenset("-‐‑‒–—−\u00ad\ufffe\x02\u200b™®©^")
 _FOLD = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "′": "'", "×": "x", "∗": "*", "·": ".", "˜": "~", "∼": "~"})
 
@@ -54,11 +57,12 @@ def candidate_regions(needle: str, hay: str) -> list[tuple[int, str]]:
     """Up to three parts of `hay`, each with its start, where most windows of `needle` occur at the right distance."""
     votes: Counter[int] = Counter()
     for offset in range(0, len(needle) - WINDOW + 1, WINDOW // 2):
-        window = needle[offset : offset + WINDOW]
-        at = hay.find(window)
-        while at >= 0:
-            votes[(at - offset) // WINDOW] += 1
+        window, at = needle[offset : offset + WINDOW], -1
+        for _ in range(_MAX_OCCURRENCES):
             at = hay.find(window, at + 1)
+            if at < 0:
+                break
+            votes[(at - offset) // WINDOW] += 1
     starts = [max(0, (bucket - 1) * WINDOW) for bucket, _ in votes.most_common(3)]
     return [(start, hay[start : start + len(needle) + 4 * WINDOW]) for start in starts]
 
@@ -66,7 +70,7 @@ def candidate_regions(needle: str, hay: str) -> list[tuple[int, str]]:
 def _locate_fuzzy(needle: str, hay: Squeezed) -> Located:
     """difflib aligns better here than rapidfuzz, which is faster: see benchmarks/fuzzy_quotes.py."""
     best, best_share = Located(Match.ABSENT, 0, 0), MIN_SHARE
-    if len(needle) < 2 * WINDOW:
+    if not 2 * WINDOW <= len(needle) <= _LONGEST_FUZZY or _repeats_characters(needle):
         return best
     for start, region in candidate_regions(needle, hay.text):
         blocks = SequenceMatcher(None, needle, region, autojunk=False).get_matching_blocks()
@@ -76,6 +80,11 @@ def _locate_fuzzy(needle: str, hay: Squeezed) -> Located:
             best_share = share
             best = _span(hay, Match.FUZZY, start + solid[0].b, start + solid[-1].b + solid[-1].size)
     return best
+
+
+def _repeats_characters(text: str) -> bool:
+    """A long text of a few characters, such as a DNA sequence. Two characters of English prose are the same in 7% of cases."""
+    return len(text) > _SHORT and sum(count**2 for count in Counter(text).values()) > 0.2 * len(text) ** 2
 
 
 def _span(hay: Squeezed, match: Match, start: int, end: int) -> Located:

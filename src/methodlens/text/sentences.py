@@ -2,14 +2,17 @@
 
 import re
 
-_END = re.compile(r"[.!?]+[\"”’)\]]*(?=\s+|$)|(?=\n)")
-_OPENS = re.compile(r"\s+[\"“‘(\[]*(?:[A-Z0-9À-Þ]|[^\x00-\x7f])")
+# of several line breaks in a row only the last counts: otherwise each would be followed through the rest of them
+_END = re.compile(r"(?<![.!?])[.!?]++[\"”’)\]]*+(?=\s|$)|(?=\n(?![ \t\r\f\v]*+\n))")
+_OPENS = re.compile(r"\s{1,1000}[\"“‘(\[]*(?:[A-Z0-9À-Þ]|[^\x00-\x7f])")
 _ABBREVIATIONS = frozenset(
     """al approx art assoc avg ca cf ch chap col cv dept dr ed eds e.g eg eq eqs eqn eqns esp est etc ext fig figs i.e ie inc incl
     inst int jr lab ltd max min mr mrs ms mt no nos nr ph.d pers comm pp prof publ ref refs resp sec sect sects sp spp sq ssp
     st subsp supp suppl tab temp univ var viz vol vols vs""".split()
 )
 _LAST_WORD = re.compile(r"(?:^|[\s(\[“\"/])([^\s(\[“\"/]*)$")
+
+_LONGEST_WORD = 100  # characters; a longer one is neither an abbreviation nor a number
 
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
@@ -37,7 +40,7 @@ def _ends_here(text: str, begin: int, match: re.Match[str]) -> bool:
         return False
     if match[0] != ".":  # a question, an exclamation, a closing bracket, or the end of a paragraph
         return True
-    before = _LAST_WORD.search(text, begin, match.start())
+    before = _LAST_WORD.search(text, max(begin, match.start() - _LONGEST_WORD), match.start())
     word = before[1] if before else ""
     lower = word.lower()
     if lower == "al":  # "Smith et al. We ..." ends; "Smith et al. 2014" and "et al. (2014)" do not

@@ -4,7 +4,7 @@ import re
 
 _TOKEN = re.compile(
     r"(?P<link>(?:https?://|www\.)[^\s<>\"”]+)"
-    r"|(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w])|\d+\.\d+(?![\w.]))"
+    r"|(?P<number>\d{1,3}(?:,\d{3}){1,20}(?:\.\d+)?(?![\w])|\d+\.\d+(?![\w.]))"
     r"|(?P<word>[^\W_]+(?:[-.’'/][^\W_]+)*)"
     r"|(?P<percent>%)",
     re.UNICODE,

@@ -20,7 +20,7 @@ _CONTRAST = re.compile(
 )
 _CITES_TEXT = re.compile(
     r"\b(?:(?:it|they|does|do|also|only|text|context|paper|article|study|authors?|passage|researchers)"
-    r" (?:also |only |does |do |briefly )*"
+    r" (?:also |only |does |do |briefly ){0,9}"
     r"(?:mention|describe|discuss|state|report|note|provide|list|use|indicate|specif|refer|highlight)\w*"
     r"|is (?:also )?(?:mentioned|stated|noted|described|reported)|(?:mention|reference)s? (?:of|to)|according to)\b",
     re.IGNORECASE,
@@ -37,10 +37,11 @@ _OFF_TOPIC = re.compile(
     re.IGNORECASE,
 )
 _CONCLUDES_WITH_DENIAL = re.compile(
-    r"\b(?:therefore|thus|hence|so,|without|as a result|based on)\b.*\b(?:not|n't|unable|impossible)\b|\b(?:don't|do not) know\b",
+    r"\A(?>.*?\b(?:therefore|thus|hence|so,|without|as a result|based on)\b).*\b(?:not|n't|unable|impossible)\b"
+    r"|\b(?:don't|do not) know\b",
     re.IGNORECASE | re.DOTALL,
 )
-_LINK_OR_QUOTE = re.compile(r"https?://|[\"“][^\"”]{12,}[\"”]")
+_LINK_OR_QUOTE = re.compile(r"https?://|[\"“][^\"”]{12,2000}+[\"”]")
 _SUMMARISES_TEXT = re.compile(
     r"\b(?:text|context|passages?|paper|article|study|authors?|excerpts?|snippets?|information)\b.{0,40}?"
     r"\b(?:focus|discuss|describ|is about|deals? with|mention|talk|outlin|provid|present|highlight|cover)",

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from methodlens.records import Answer
 from methodlens.verdicts.answer_sentences import SentenceKind, classify_sentences, is_guess
 
-_BUT = re.compile(r"[,;]?\s+(?:but|however|although|though|yet)\b,?\s", re.IGNORECASE)
+_BUT = re.compile(r"[,;]?\s{1,50}+(?:but|however|although|though|yet)\b,?\s", re.IGNORECASE)
 
 
 def separate_speculation(answer: Answer) -> Answer:
@@ -40,7 +40,7 @@ def separate_speculation(answer: Answer) -> Answer:
 
 def _split_at_guess(sentence: str) -> tuple[str, str]:
     """Split a denial from a guess that follows it after "but"."""
-    for but in _BUT.finditer(sentence):
-        if is_guess(sentence[but.end() :]):
-            return sentence[: but.start()] + ". ", sentence[but.end() :]
+    but = _BUT.search(sentence)  # what follows a later "but" also follows the first
+    if but and is_guess(sentence[but.end() :]):
+        return sentence[: but.start()] + ". ", sentence[but.end() :]
     return sentence, ""

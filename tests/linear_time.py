@@ -1,0 +1,158 @@
+"""Measures how the time of a rule grows with its input, in a child process that a rule without an end cannot outlive."""
+
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable, Iterable
+from multiprocessing.connection import Connection
+
+from methodlens import facts
+from methodlens.readers.answer_cleaning import clean_answer
+from methodlens.readers.grounding import find_support, locate_quote, unsupported_claims
+from methodlens.readers.replies import parse_answer
+from methodlens.records import Answer, Evidence, Hit, Match, Paper, Passage, Section, SectionKind
+from methodlens.retrieval.pattern_index import PatternIndex
+from methodlens.text import locate, sentences, squeeze, words
+from methodlens.text.printable import one_line
+from methodlens.verdicts import is_silent, paper_flags, separate_speculation
+
+PROSE = (
+    "We trained the network on 4 RTX8000 with a learning rate of 0.001 for 1,200 epochs, and stored it at https://example.org/a. "
+)
+FRAGMENTS = (
+    *(
+        "ACGT",
+        "A",
+        "Ab-",
+        "A ",
+        "Ab ",
+        "Ab (",
+        "(A",
+        "A (B) ",
+        "a",
+        "a ",
+        "a-",
+        "a.",
+        "a_",
+        "aaaa!",
+        "Dr. ",
+        "et al. ",
+        "é",
+        "中",
+        "\u3000",
+    ),
+    *("1", "1.", "1,", "1,111", ",111", "1 ", "1e", "1 x ", "10^", "10-1 ", "1.1 ", "(p. 1, ", "[1,", "1)\n", "100% "),
+    *(" ", "\n", " \n", "\n\u3000", ".", "!\n", ")", ".)", '"', "“", "*", "-", "#", "- ", "* \n", ": ", ",  "),
+    *("http://a", "www.a", "10.1234/", "a.com/", "https://a.b/- "),
+    *('{"a":', "{", '{"reported":', '{"a":1},', "[", "<think>", "</think>", "<think></think>", "```"),
+    *(
+        "Answer:",
+        "Query: a\nAnswer:",
+        "References ",
+        "References\n",
+        "(provide your answer to query ",
+        "word count ",
+        "Helpful Answer:\n",
+    ),
+    *(
+        "no ",
+        "not a ",
+        "does not ",
+        "also ",
+        "it also ",
+        "do not really ",
+        "therefore ",
+        "so, not ",
+        "text ",
+        "but ",
+        "a, but ",
+        "likely ",
+    ),
+    *(
+        "deep ",
+        "deep-",
+        "neural net",
+        "convolution",
+        "dropout ",
+        "learning rate 1, ",
+        "seed 1, ",
+        "4 GPU ",
+        "train set 11 ",
+        PROSE,
+    ),
+)
+EVIDENCE = (Evidence(PROSE, Match.EXACT),)
+PAPER = Paper("0" * 64, "test", text=PROSE * 50)
+
+
+def _paper(text: str) -> Paper:
+    return Paper("0" * 64, "test", text=text, sections=(Section(SectionKind.METHODS, "Methods", 0, len(text)),))
+
+
+def _support(text: str) -> object:
+    return find_support(text, PAPER, [Hit(Passage(0, 2000, 1, "methods", PROSE), 1.0)])
+
+
+RULES: dict[str, Callable[[str], object]] = {
+    "clean_answer": clean_answer,
+    "parse_answer": parse_answer,
+    "unsupported_claims": lambda text: unsupported_claims(text, EVIDENCE),
+    "unsupported_claims of quotes": lambda text: unsupported_claims(PROSE, [Evidence(text, Match.EXACT)]),
+    "locate": lambda text: locate(text, PAPER.text),
+    "locate in a paper": lambda text: locate(PROSE.replace("trained", "fitted"), text),
+    "locate_quote": lambda text: locate_quote("quote " + text, _paper("paper " + text)),
+    "find_support": _support,
+    "is_silent": lambda text: is_silent(text, context=[PROSE]),
+    "is_silent after a denial": lambda text: is_silent(f"It is not mentioned. {text}", context=[text]),
+    "separate_speculation": lambda text: separate_speculation(Answer(f"It is not mentioned {text}")),
+    "paper_flags": lambda text: paper_flags(_paper(text)),
+    "PatternIndex": lambda text: PatternIndex([text]),
+    "facts": lambda text: facts.extract(facts.catalog(), [text]),
+    "sentences": sentences,
+    "words": words,
+    "squeeze": squeeze,
+    "one_line": one_line,
+}
+
+
+def too_slow(rule: str, fragments: Iterable[str], *, size: int, cpu_s: int) -> list[str]:
+    """The fragments for which four times the input takes much more than four times the processor time, or too much of it."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=_measure, args=(RULES[rule], tuple(fragments), size, cpu_s, theirs))
+    child.start()
+    theirs.close()
+    slow: list[str] = []
+    current = ""
+    try:
+        while True:
+            current, growth = ours.recv()
+            slow += [f"{current[:20]!r} takes {growth:.0f} times as long"] if growth else []
+    except EOFError:
+        child.join()
+    return slow if child.exitcode == 0 else [*slow, f"the fragment after {current[:20]!r} takes more than {cpu_s} s"]
+
+
+def _measure(rule: Callable[[str], object], fragments: tuple[str, ...], size: int, cpu_s: int, pipe: Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
+    for fragment in fragments:
+        pipe.send((fragment, _growth(rule, fragment, size)))
+
+
+def _growth(rule: Callable[[str], object], fragment: str, size: int) -> float:
+    """How many times longer four times the input takes; 0 if it is about linear, or too fast to tell."""
+    for _ in range(3):  # a busy machine disturbs one measurement, not all
+        long = _seconds(rule, fragment, 4 * size)
+        if long < 0.05:
+            return 0
+        growth = long / _seconds(rule, fragment, size)
+        if growth < 9:
+            return 0
+    return growth
+
+
+def _seconds(rule: Callable[[str], object], fragment: str, size: int) -> float:
+    text = fragment * (size // len(fragment)) + "\x01!"
+    start = time.process_time()
+    rule(text)
+    return time.process_time() - start

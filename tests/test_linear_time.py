@@ -1,0 +1,10 @@
+"""No text of a paper or a model freezes the process: rules take time in proportion to their input."""
+
+import pytest
+
+from tests.linear_time import FRAGMENTS, RULES, too_slow
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_time_grows_in_proportion_to_repeated_fragments(rule: str) -> None:
+    assert not too_slow(rule, FRAGMENTS, size=3_000, cpu_s=30)
