@@ -141,18 +141,16 @@ def _measure(rule: Callable[[str], object], fragments: tuple[str, ...], size: in
 
 def _growth(rule: Callable[[str], object], fragment: str, size: int) -> float:
     """How many times longer four times the input takes; 0 if it is about linear, or too fast to tell."""
-    for _ in range(3):  # a busy machine disturbs one measurement, not all
-        long = _seconds(rule, fragment, 4 * size)
-        if long < 0.05:
-            return 0
-        growth = long / _seconds(rule, fragment, size)
-        if growth < 9:
+    for end in ("\x01!", "\x01?", "\x01."):  # a busy machine disturbs one measurement, not all; some rules have a cache
+        short = _seconds(rule, fragment * (size // len(fragment)) + end)
+        long = _seconds(rule, fragment * (4 * size // len(fragment)) + end)
+        growth = long / max(short, 0.001)
+        if long < 0.05 or growth < 9:
             return 0
     return growth
 
 
-def _seconds(rule: Callable[[str], object], fragment: str, size: int) -> float:
-    text = fragment * (size // len(fragment)) + "\x01!"
+def _seconds(rule: Callable[[str], object], text: str) -> float:
     start = time.process_time()
     rule(text)
     return time.process_time() - start

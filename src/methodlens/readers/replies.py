@@ -25,8 +25,7 @@ _DECODER = json.JSONDecoder(strict=False)  # allows line breaks inside strings
 _TRAILING_COMMA = re.compile(r",\s*(?=[}\]])")
 _MAX_TOKENS = 10**9
 """Of one reply; more is an error of the server's."""
-_MAX_OBJECTS = 1000  # attempts to parse one, each at an opening brace
-_MAX_OBJECT_CHARS = 100_000
+_MAX_OBJECTS = 200  # attempts to parse one, each at an opening brace
 _YES = {"true", "yes", "y", "1"}
 _NO = {"false", "no", "n", "0"}
 
@@ -121,9 +120,9 @@ def parse_answer(reply: str) -> ModelAnswer | None:
 def _objects(text: str) -> list[dict[str, Any]]:
     """The first two complete JSON objects with `reported`, the later one first: models correct themselves."""
     objects: list[dict[str, Any]] = []
-    for brace in islice(re.finditer("{", text), _MAX_OBJECTS):
-        candidate = text[brace.start() : brace.start() + _MAX_OBJECT_CHARS]
-        tree = _decoded(candidate) or _decoded(_TRAILING_COMMA.sub("", candidate))
+    repaired = _TRAILING_COMMA.sub("", text)  # with the same braces
+    for brace, same in islice(zip(re.finditer("{", text), re.finditer("{", repaired), strict=True), _MAX_OBJECTS):
+        tree = _decoded(text, brace.start()) or _decoded(repaired, same.start())
         if tree and "reported" in tree:
             objects.append(tree)
         if len(objects) == 2:
@@ -131,10 +130,10 @@ def _objects(text: str) -> list[dict[str, Any]]:
     return objects[::-1]
 
 
-def _decoded(text: str) -> dict[str, Any]:
-    """The object at the start of the text; empty if there is none that is complete."""
+def _decoded(text: str, at: int) -> dict[str, Any]:
+    """The object at this position; empty if it is not complete."""
     try:
-        tree, _ = _DECODER.raw_decode(text)
+        tree, _ = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):
         return {}
     return tree if isinstance(tree, dict) else {}

@@ -70,7 +70,7 @@ def candidate_regions(needle: str, hay: str) -> list[tuple[int, str]]:
 def _locate_fuzzy(needle: str, hay: Squeezed) -> Located:
     """difflib aligns better here than rapidfuzz, which is faster: see benchmarks/fuzzy_quotes.py."""
     best, best_share = Located(Match.ABSENT, 0, 0), MIN_SHARE
-    if not 2 * WINDOW <= len(needle) <= _LONGEST_FUZZY or _repeats_characters(needle):
+    if not 2 * WINDOW <= len(needle) <= _LONGEST_FUZZY or _is_repetitive(needle):
         return best
     for start, region in candidate_regions(needle, hay.text):
         blocks = SequenceMatcher(None, needle, region, autojunk=False).get_matching_blocks()
@@ -82,9 +82,13 @@ def _locate_fuzzy(needle: str, hay: Squeezed) -> Located:
     return best
 
 
-def _repeats_characters(text: str) -> bool:
-    """A long text of a few characters, such as a DNA sequence. Two characters of English prose are the same in 7% of cases."""
-    return len(text) > _SHORT and sum(count**2 for count in Counter(text).values()) > 0.2 * len(text) ** 2
+def _is_repetitive(text: str) -> bool:
+    """A long text of a few characters, such as a DNA sequence, or of a few phrases. Two characters of English prose are the
+    same in 7% of cases, and hardly any window of it occurs twice."""
+    if len(text) <= _SHORT:
+        return False
+    windows = {text[at : at + WINDOW] for at in range(len(text))}
+    return len(windows) < len(text) / 2 or sum(count**2 for count in Counter(text).values()) > 0.2 * len(text) ** 2
 
 
 def _span(hay: Squeezed, match: Match, start: int, end: int) -> Located:
