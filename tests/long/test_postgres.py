@@ -123,11 +123,12 @@ def test_two_drivers_with_child_processes_ask_each_cell_once(postgres: Server, t
 def test_the_papers_of_a_killed_driver_are_taken_over_when_its_leases_expire(postgres: Server, tmp_path: Path) -> None:
     url = postgres.new_database("orphan")
     killed = start(url, tmp_path / "a", *SHORT_LEASE)
-    wait_while_running(lambda: count(postgres, "orphan", READ_CELLS) > 3, killed)
+    claimed = "SELECT count(*) FROM claims WHERE done_at IS NULL"
+    wait_while_running(lambda: count(postgres, "orphan", READ_CELLS) > 3 and count(postgres, "orphan", claimed) > 0, killed)
     os.kill(killed.pid, signal.SIGKILL)
     killed.communicate()
     before = stored(postgres, "orphan")
-    assert count(postgres, "orphan", "SELECT count(*) FROM claims WHERE done_at IS NULL") > 0
+    assert count(postgres, "orphan", claimed) > 0
     assert ended(start(url, tmp_path / "b", *SHORT_LEASE))[0] == 0
     assert before.items() <= stored(postgres, "orphan").items()
     assert len(stored(postgres, "orphan")) == READABLE * QUESTIONS
