@@ -257,7 +257,7 @@ class Lens:
     def open_engine(
         self, plan: Plan, *, kind: EngineKind = EngineKind.LOCAL, address: str = ""
     ) -> AbstractContextManager[Engine]:
-        """For whoever wants to know that a cluster can be reached before a ledger is created."""
+        """Separate from `work`, so that a command can check the cluster before it creates a ledger."""
         portable = not (self._own_retriever or self._parsers or self._fact_types)
         return open_engine(plan, self.settings, partial(self._open_stages, plan), kind=kind, address=address, portable=portable)
 

@@ -1,7 +1,6 @@
-"""The nouns of methodlens, in the order data flows through them. Frozen values, no I/O.
+"""The types of methodlens, in the order in which data flows through them. Frozen, without I/O: read this file as the glossary.
 
-A newcomer reads this file as the glossary. msgspec gives each its JSON form, so the pipe to the PDF workers, the ledger
-and the exports all speak the same, typed and checked on the way in.
+msgspec gives each its JSON form, so messages to workers, ledger and exports share one format, typed and validated.
 """
 
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ Facts = Mapping[str, Any]
 
 
 class PaperStatus(StrEnum):
-    """Anything but `ok` is shown with what to do, and no reader is asked."""
+    """No reader is asked about a paper that is not `ok`; its reason says what to do."""
 
     OK = "ok"
     NO_TEXT = "no_text"
@@ -62,7 +61,7 @@ class Line(Struct, frozen=True, array_like=True):
 
 
 class HiddenText(Struct, frozen=True):
-    """Text that stands in the file but that nobody sees on the page: white, tiny, covered, off the page, invisible."""
+    """Text in the file that is not visible on the page: white, tiny, covered, off the page, invisible."""
 
     page: int
     why: str
@@ -117,7 +116,7 @@ class Paper(Struct, frozen=True):
 
 
 class Passage(Struct, frozen=True):
-    """A span of a paper, on sentence borders, small enough to rank and to show."""
+    """A span of a paper, from sentence to sentence, small enough to rank and to show."""
 
     start: int
     end: int
@@ -130,11 +129,13 @@ class Passage(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
-    """A competency question. `query` holds the words a paper uses when it answers it; `signs` the words that are
-    evidence by themselves (`augment*` matches any ending); `facts` the keys of the fact types it yields, in any order;
-    `patterns` the families of facts/patterns.toml to look for, in addition to those of its facts. `like` names the shipped
-    question that a user's question has these from. `decided_by` is the fact that answers the question by itself; if it is
-    empty, the one with the highest priority."""
+    """A competency question.
+
+    `query` has the words that papers use when they answer it, `signs` the words that are evidence on their own (`augment*`
+    matches any ending), `facts` the keys of its fact types in any order, and `patterns` further families of
+    facts/patterns.toml. `decided_by` is the fact that answers the question alone; by default the one with the highest
+    priority. `like` is the shipped question that a user's own question took these from.
+    """
 
     id: str
     text: str
@@ -207,9 +208,9 @@ class Evidence(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """What an answer took. `cost` is in the currency of the prices in the settings, None where none is set.
+    """What an answer used. `cost` is in the currency of the prices in the settings, None without prices.
 
-    `requests` counts what went over the wire, tries again included; `estimated` says that a server counted no tokens, so we did.
+    `requests` includes retries; `estimated` means that the server did not count tokens.
     """
 
     tokens_in: int = 0
@@ -231,11 +232,11 @@ class Usage(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What a reader says to one question about one paper.
+    """A reader's answer to one question about one paper.
 
-    `p_reported` is the calibrated probability that the paper reports it, None from readers that give none; `said` is a model's
-    own yes or no to that, where it was asked for one. `unsupported` lists what the text claims and its quotes do not contain.
-    `raw` is a model's own words before cleaning; `speculation` what it supposed where the paper is silent, cut from the text.
+    `p_reported` is the calibrated probability that the paper reports it, None from readers that give none; `says_reported` a
+    model's own yes or no, if it was asked for one. `unsupported` lists claims of the text that its quotes do not contain.
+    `raw` is a model's reply before cleaning; `speculation` what it supposed where the paper is silent, removed from the text.
     """
 
     text: str
@@ -246,7 +247,7 @@ class Answer(Struct, frozen=True):
     speculation: str = ""
     raw: str = ""
     tokens: int | None = None
-    said: bool | None = None
+    says_reported: bool | None = field(default=None, name="said")  # the name in ledgers since 0.1.0
     usage: Usage | None = None
 
 
@@ -254,7 +255,7 @@ class Answer(Struct, frozen=True):
 
 
 class Status(StrEnum):
-    """Of a cell. The first two are decisions; the others say why there is none."""
+    """The status of a cell. The first two are decisions; the others say why there is none."""
 
     REPORTED = "reported"
     NOT_REPORTED = "not_reported"
@@ -268,14 +269,14 @@ class Status(StrEnum):
 
 
 class Verdict(Struct, frozen=True):
-    """One reader's word on one cell, with the reason in a few words."""
+    """The decision on one cell, with a short reason."""
 
     status: Status
     reason: str = ""
 
 
 class Cell(Struct, frozen=True):
-    """One paper x question x reader. `key` is made of everything the answer depends on: see `ledger.keys`."""
+    """One paper x question x reader. `key` is a hash of everything the answer depends on: see `ledger.keys`."""
 
     key: str
     paper_sha256: str
@@ -285,9 +286,9 @@ class Cell(Struct, frozen=True):
     verdict: Verdict
     answer: Answer
     hits: tuple[Hit, ...] = ()
-    """The ranking, as far as it is kept."""
+    """The best part of the ranking."""
     shown: int = 0
-    """How many of the hits, from the first, the reader was given."""
+    """How many of the hits, counted from the first, the reader was given."""
     seconds: float = 0.0
 
     @property
@@ -311,7 +312,7 @@ class ContentRef(NamedTuple):
 
 
 class Tally(Struct, frozen=True):
-    """What a voting rule made of the readers' verdicts; `votes` keeps each, missing ones too."""
+    """The result of a voting rule; `votes` has the status of every reader, missing ones included."""
 
     status: Status
     votes: Mapping[str, Status]
@@ -320,7 +321,7 @@ class Tally(Struct, frozen=True):
 
 
 class PaperEntry(Struct, frozen=True):
-    """A paper as a run lists it: the name the user knows it by, and what became of it, without its text."""
+    """A paper of a run without its text: its name below the source folder, its metadata and its status."""
 
     name: str
     sha256: str
@@ -332,7 +333,7 @@ class PaperEntry(Struct, frozen=True):
     doi: str = ""
     pages: int = 0
     text_sha256: str = ""
-    """Of its letters and digits, so that the same text in another file is noticed."""
+    """Of its letters and digits, to detect the same text in another file."""
     duplicate_of: str = ""
     """The name of an earlier paper of the run with the same DOI or the same text."""
     hidden: tuple[HiddenText, ...] = ()
@@ -340,7 +341,7 @@ class PaperEntry(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A cell as every report shows it, beside its paper and its question. On the row of a vote, `votes` has each reader's."""
+    """A cell with its paper and question, as reports and exports use it. On a vote's row, `votes` has each reader's status."""
 
     paper: PaperEntry
     question: Question
@@ -349,7 +350,7 @@ class Row(Struct, frozen=True):
 
 
 class Annotation(Struct, frozen=True):
-    """A person's word on a cell: it stands beside a reader's answer and never overwrites it. Unsure is `withheld`."""
+    """A reviewer's decision on a cell, stored in addition to the readers' answers. `withheld` means unsure."""
 
     paper_sha256: str
     question: str
@@ -358,8 +359,8 @@ class Annotation(Struct, frozen=True):
     at: str
     note: str = ""
     answer: str = ""
-    """In the person's own words, where a reader's answer was corrected."""
+    """The corrected answer, if the reviewer wrote one."""
     evidence: tuple[Evidence, ...] = ()
-    """The sentences that the person picked on the page."""
+    """The sentences that the reviewer selected on the page."""
     undo: bool = False
-    """Takes back that person's last standing word on the cell; what was said before it counts again."""
+    """Withdraws the reviewer's latest annotation of the cell; the one before it counts again."""

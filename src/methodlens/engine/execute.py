@@ -175,11 +175,11 @@ def _is_partly_unread(paper: Paper) -> bool:
 
 def decide(answer: Answer, *, question: str = "", context: Sequence[str] = ()) -> Verdict:
     """A model's "no" counts; its "yes" needs support from its quotes; without either, the rules decide."""
-    if answer.said is False:
+    if answer.says_reported is False:
         return Verdict(Status.NOT_REPORTED, "the model says so")
-    if answer.said and is_silent(answer.text):
+    if answer.says_reported and is_silent(answer.text):
         return Verdict(Status.WITHHELD, "the model says yes, its answer that nothing is said")
-    return judge(replace(answer, p_reported=1.0) if answer.said else answer, question=question, context=context)
+    return judge(replace(answer, p_reported=1.0) if answer.says_reported else answer, question=question, context=context)
 
 
 def _unreadable(task: Task, stages: Stages, reason: str) -> PaperResult:

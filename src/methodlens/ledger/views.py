@@ -1,6 +1,6 @@
 """Views for people: `papers`, `cells`, `facts` and `annotations`, readable with sqlite3, Datasette, DuckDB or psql.
 
-docs/reference/ledger.md describes their columns. They are created anew with each schema version, so they may change freely.
+docs/reference/ledger.md describes their columns. They are created again with each schema version, so they may change freely.
 """
 
 from collections.abc import Mapping

@@ -138,7 +138,7 @@ def _walk(source: Path, suffixes: Sequence[str], on_skip: OnSkip) -> Iterable[st
                 continue
             elif os.path.isfile(path):
                 yield path
-            else:  # a FIFO or a device would block whoever opens it
+            else:  # a FIFO or a device would block the process that opens it
                 on_skip(f"{printable_name(path)}: {'not a regular file' if os.path.exists(path) else 'a broken link'}")
 
 

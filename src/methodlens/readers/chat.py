@@ -123,7 +123,7 @@ class ChatReader:
             unsupported=unsupported_claims(answer.text, evidence, question=question.text) if answer.reported else (),
             raw=raw,
             tokens=calls.usage.tokens_in + calls.usage.tokens_out,
-            said=verdict,
+            says_reported=verdict,
             usage=calls.usage,
         )
 
