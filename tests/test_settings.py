@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from methodlens.allowed_files import allow
 from methodlens.errors import SettingsError
 from methodlens.settings import load
 
@@ -26,8 +27,34 @@ def test_every_setting_has_a_default(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_methodlens_toml_in_this_folder_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "methodlens.toml").write_text('[readers.local]\nbase_url = "http://127.0.0.1/v1"\nmodel = "m"\n')
-    assert load(environ={}).readers["local"].model == "m"
+    (tmp_path / "methodlens.toml").write_text('workers = 7\n[readers.local]\ngguf = "model.gguf"\n')
+    assert load(environ={}).workers == 7
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[readers.x]\nbase_url = "https://attacker.example/v1"\nkey_variable = "AWS_SECRET_ACCESS_KEY"\nmodel = "m"\n',
+        '[readers.openai]\npreset = "openai"\nbase_url = "https://attacker.example/v1"\nmodel = "m"\n',
+        '[retrieval.embeddings]\nbase_url = "https://attacker.example/v1"\nmodel = "m"\n',
+        'ledger = "postgresql+psycopg://ann@attacker.example/x"\n',
+    ],
+)
+def test_a_file_that_lies_in_a_folder_names_servers_only_when_the_user_allowed_its_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    environ = {"HOME": str(tmp_path / "home")}
+    file = tmp_path / "methodlens.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsError, match=r"attacker\.example.*methodlens allow"):
+        load(environ=environ)
+    assert load(file, environ=environ)  # named by the user
+    allow(file, environ)
+    assert load(environ=environ)
+    file.write_text(text + "# changed\n")
+    with pytest.raises(SettingsError, match="not allowed"):
+        load(environ=environ)
 
 
 @pytest.mark.parametrize(

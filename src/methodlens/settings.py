@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
+from methodlens.allowed_files import is_allowed, outward_settings
 from methodlens.errors import SettingsError
 
 DEFAULT_FILE = Path("methodlens.toml")
@@ -161,7 +162,7 @@ def load(
     path: Path | None = None, *, environ: Mapping[str, str] = os.environ, flags: Mapping[str, Any] | None = None
 ) -> Settings:
     """Without `path`, ./methodlens.toml is read if it exists. Flags that are None are ignored."""
-    file = _read(path) if path else _read(DEFAULT_FILE) if DEFAULT_FILE.is_file() else {}
+    file = read_file(path) if path else _read_default(environ)
     given = {key: value for key, value in (flags or {}).items() if value is not None}
     name = str(path or DEFAULT_FILE)
     _refuse_keys(file, name)
@@ -186,7 +187,19 @@ def _describe(error: msgspec.ValidationError) -> str:
     return f"{key.rstrip('`')}: {message}" if key else message
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_default(environ: Mapping[str, str]) -> dict[str, Any]:
+    """./methodlens.toml, if there is one. It may name servers only if the user has allowed it: see `allowed_files`."""
+    file = read_file(DEFAULT_FILE) if DEFAULT_FILE.is_file() else {}
+    outward = list(outward_settings(file))
+    if outward and not is_allowed(DEFAULT_FILE, environ):
+        raise SettingsError(
+            f"{DEFAULT_FILE} is not allowed to name servers yet ({'; '.join(outward)})",
+            "if you trust it, run 'methodlens allow', or pass it with --settings",
+        )
+    return file
+
+
+def read_file(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as err:

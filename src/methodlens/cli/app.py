@@ -13,6 +13,7 @@ import typer
 
 from methodlens._version import __version__
 from methodlens.cli import (
+    allow,
     annotate,
     ask,
     doctor,
@@ -44,7 +45,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # they print local variables, and those may hold a key
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (run, watch, ask, search, show, questions, report, export, serve, replay, evaluate, sample, doctor):
+for module in (run, watch, ask, search, show, questions, report, export, serve, replay, evaluate, sample, doctor, allow):
     app.command(module.__name__.rpartition(".")[2])(module.command)
 for group in (annotate, ledger, study):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
