@@ -132,6 +132,30 @@ def test_a_terminal_without_our_characters_gets_others(tmp_path: Path) -> None:
     assert b"rented-cpu.pdf (embedded): 18 reported" in done.stdout
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows allows no such names")
+def test_terminal_escapes_in_a_file_name_are_shown_not_obeyed(
+    methodlens: Call, make_pdf: MakePdf, tmp_path: Path, questions: Path
+) -> None:
+    plain = make_pdf("papers/plain.pdf", [[LINE]])
+    plain.rename(plain.with_name("a\x1b]0;owned\x07.pdf"))
+    run = methodlens("run", plain.parent, "--questions", questions, "--out", tmp_path / "out", "--no-pages")
+    assert "\x1b" not in run.out + run.err
+    assert "a\\x1b]0;owned\\x07.pdf" in run.out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such permissions on Windows")
+def test_a_ledger_is_readable_by_its_owner_only_under_a_loose_umask(
+    methodlens: Call, make_pdf: MakePdf, tmp_path: Path, questions: Path
+) -> None:
+    paper = make_pdf("papers/a.pdf", [[LINE]])
+    before = os.umask(0)
+    try:
+        assert methodlens("run", paper, "--questions", questions, "--out", tmp_path / "out", "--no-pages").code == 0
+    finally:
+        os.umask(before)
+    assert (tmp_path / "out" / "ledger.sqlite").stat().st_mode & 0o077 == 0
+
+
 def picture_pages(path: Path, texts: list[str], *, pictures: int) -> Path:
     """Pages of text, then pages that are a picture of text under a running head."""
     from PIL import Image

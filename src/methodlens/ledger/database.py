@@ -36,6 +36,8 @@ class Database:
             )
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                path.touch(mode=0o600)  # the text of papers and what reviewers wrote are for their owner
             engine = file_engine(path)
             with engine.begin() as connection:
                 migrate(connection, source=str(path))

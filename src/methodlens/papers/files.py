@@ -12,6 +12,7 @@ from methodlens.errors import InputError
 from methodlens.papers.remote_files import is_url, list_remote
 
 PDF_SUFFIXES = (".pdf",)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 OnSkip = Callable[[str], None]
 
 
@@ -147,12 +148,13 @@ def _name(path: str, source: Path) -> str:
 
 
 def printable_name(path: object) -> str:
-    """The path as text that can be printed and stored, whatever bytes the file system allows in it.
+    """The path as text that can be printed and stored, whatever the file system allows in it: other encodings, terminal escapes.
 
     >>> printable_name(os.fsdecode(b"caf\\xe9.pdf"))
     'caf\\\\xe9.pdf'
     """
-    return os.fsencode(str(path)).decode("utf-8", "backslashreplace")
+    text = os.fsencode(str(path)).decode("utf-8", "backslashreplace")
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def _with_unique_names(files: Iterable[PaperFile]) -> list[PaperFile]:

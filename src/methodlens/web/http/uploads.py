@@ -37,6 +37,7 @@ def save(stream: BinaryIO, name: str, folder: Path, *, is_taken: Callable[[str],
 def _write(stream: BinaryIO, draft: Path, name: str, max_mb: int) -> str:
     digest = hashlib.sha256()
     size = 0
+    draft.touch(mode=0o600)
     with draft.open("wb") as out:
         while chunk := stream.read(_CHUNK):
             size += len(chunk)
