@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from methodlens.facts import FactType as FactType
     from methodlens.ledger.store import Ledger as Ledger
     from methodlens.lens import Lens as Lens
-    from methodlens.lens import open_review as open  # noqa: A004
     from methodlens.questions import QuestionSet as QuestionSet
     from methodlens.readers.grounding import locate_quote as locate_quote
     from methodlens.records import Answer as Answer
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from methodlens.records import Verdict as Verdict
     from methodlens.review import AnsweredQuestion as AnsweredQuestion
     from methodlens.review import Review as Review
+    from methodlens.review import open_review as open  # noqa: A004
     from methodlens.seams import Reader as Reader
     from methodlens.seams import Retriever as Retriever
     from methodlens.settings import Settings as Settings
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Lens": "lens",
-    "open": "lens:open_review",
+    "open": "review:open_review",
     "Review": "review",
     "AnsweredQuestion": "review",
     "Answer": "records",

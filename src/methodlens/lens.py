@@ -297,11 +297,5 @@ class Lens:
             return indexing.search(question, corpus, indexed, top=top)
 
 
-def open_review(out: str | Path, run: str = "") -> Review:
-    """An earlier run, without its PDFs: the one whose id begins with `run`, or the latest. `methodlens.open` is this."""
-    lens = Lens(settings=Settings(out=str(out)))
-    return Review.open(lens.open_ledger, lens.settings, run)
-
-
 def _ignore(_papers: int, _cells: int) -> None:
     """Nobody watches."""

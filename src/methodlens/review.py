@@ -4,6 +4,7 @@ Everything here reads the ledger only: an old run opens without its PDFs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -205,6 +206,11 @@ class Review:
         for row in self.rows:  # of several rows of a cell, the vote comes last
             verdicts.setdefault(row.paper.name, {})[row.question.id] = row.cell.verdict.status
         return _html("matrix.html", review=self, verdicts=verdicts, marks=_MARKS)
+
+
+def open_review(out: str | Path, run: str = "") -> Review:
+    """An earlier run, without its PDFs: the one whose id begins with `run`, or the latest. `methodlens.open` is this."""
+    return Review.open(partial(Ledger.at, Path(out)), Settings(out=str(out)), run)
 
 
 def _fact(value: Any) -> dict[str, Any]:
