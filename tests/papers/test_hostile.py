@@ -294,3 +294,12 @@ def test_pages_without_text_have_the_status_no_text(narrow: WorkerPool, tmp_path
     paper = read(narrow, tmp_path, one_page(stream(content)))
     assert paper.status is S.NO_TEXT
     assert paper.unread == ((1,) if content.endswith(b"f") else ())  # there is nothing to read on a blank page
+
+
+def test_a_malformed_file_is_not_called_encrypted_because_of_the_file_before_it(narrow: WorkerPool, tmp_path: Path) -> None:
+    whole, locked = one_page(stream(shown())), io.BytesIO()
+    with pikepdf.open(io.BytesIO(whole)) as document:
+        document.save(locked, encryption=pikepdf.Encryption(owner="owner", user="secret"))
+    assert read(narrow, tmp_path, locked.getvalue()).status is S.ENCRYPTED
+    without_pages = whole.replace(b"/Pages 2 0 R", b"/Wages 2 0 R")  # PDFium refuses it and sets no error
+    assert read(narrow, tmp_path, without_pages).status is S.MALFORMED
