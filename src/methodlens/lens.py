@@ -8,6 +8,7 @@ Lens(readers=['embedded'], questions='dl-methods')
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -210,16 +211,9 @@ class Lens:
         return Review.open(lens.open_ledger, lens.settings, plan.run.id, vote=self._vote)
 
     def _with_out(self, out: Path) -> "Lens":
-        lens = Lens(
-            self._reader_specs,
-            self._questions,
-            settings=replace(self.settings, out=str(out), ledger=""),
-            retriever=self._retriever if self._own_retriever else None,
-            parsers=self._parsers,
-            fact_types=self._fact_types,
-            vote=self._vote,
-            environ=self._environ,
-        )
+        """The same parts with another folder; they are created on this one, which closes them."""
+        lens = copy(self)
+        lens.settings = replace(self.settings, out=str(out), ledger="")
         lens._readers, lens._loaded = self.readers, self.questions
         return lens
 

@@ -82,22 +82,18 @@ def _execute(task: Task, stages: Stages, abandoned: Callable[[], bool]) -> Paper
     if paper.status is not PaperStatus.OK:
         return PaperResult(entry, paper.parser, text, tuple(unreadable_cells(paper, stages.questions, stages.all_readers)))
     decided = task.known.cells if task.known else {}
+    here = {reader.info: reader for reader in stages.readers}
     answered, known, due = [], [], []
     for question, ranking in look_up(paper, stages.questions, stages.retriever, stages.retrieval):
-        for reader in stages.readers:
+        for info in stages.all_readers:
             if abandoned():
                 raise ReaderAbandoned(f"{task.name} is abandoned", "rerun to resume")
-            hits, shown = select_context(reader.info, ranking, stages.retrieval)
-            key = cell_key(paper, question, reader.info, hits[:shown])
-            if key in decided:
-                known.append(CellRecord(key, question.id, reader.info.name, Verdict(decided[key])))
-            else:
-                answered.append(record_of(ask(paper, question, reader, hits, shown=shown)))
-        for info in stages.deferred:
             hits, shown = select_context(info, ranking, stages.retrieval)
             key = cell_key(paper, question, info, hits[:shown])
             if key in decided:
                 known.append(CellRecord(key, question.id, info.name, Verdict(decided[key])))
+            elif info in here:
+                answered.append(record_of(ask(paper, question, here[info], hits, shown=shown)))
             else:
                 due.append(CellRecord(key, question.id, info.name, passages=pack_hits(hits, shown)))
     return PaperResult(entry, paper.parser, text, tuple(answered), tuple(known), tuple(due))

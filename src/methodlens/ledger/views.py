@@ -1,4 +1,4 @@
-"""Views for people: `papers`, `cells`, `facts` and `annotations`, readable with sqlite3, Datasette, DuckDB or psql.
+"""Views for people: `papers`, `cells`, `facts` and `annotations`, readable with sqlite3, Datasette or psql.
 
 docs/reference/ledger.md describes their columns. They are created again with each schema version, so they may change freely.
 """
