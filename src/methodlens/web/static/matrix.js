@@ -41,11 +41,11 @@ async function start() {
   }
   await refresh();
   scrollToPaper();
-  let last = "";
+  let last = null; // the first state refreshes too: the run may have gone on since the matrix was loaded
   follow((state) => {
     showProgress(state);
     const now = JSON.stringify(state.progress && [state.progress.run, state.progress.cells_done, state.progress.papers_read, state.progress.annotations]);
-    if (last && now !== last) refreshSoon();
+    if (now !== last) refreshSoon();
     last = now;
   });
 }
@@ -55,7 +55,13 @@ function refreshSoon() { // at most once per second while a run is in progress
   refreshTimer ??= setTimeout(() => { refreshTimer = null; refresh(); }, 1000);
 }
 
-async function refresh() {
+let refreshing = Promise.resolve();
+function refresh() { // one at a time, so that a slow response cannot replace a newer one
+  refreshing = refreshing.then(load);
+  return refreshing;
+}
+
+async function load() {
   try {
     const requested = find;
     const fresh = await call(`/api/matrix?page=${page}&find=${encodeURIComponent(find)}`);
