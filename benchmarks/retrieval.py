@@ -30,9 +30,9 @@ from methodlens.records import Question
 from methodlens.retrieval import LexicalRetriever, create
 from methodlens.retrieval.fusion import FusedRetriever
 from methodlens.retrieval.ranking import load_ranking
-from methodlens.retrieval.vectors import load_vectors
 from methodlens.seams import Retriever
 from methodlens.settings import RetrievalSettings
+from methodlens.text.vectors import load_vectors
 from training import gold
 from training.gold import Found, GoldPaper
 

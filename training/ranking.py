@@ -23,7 +23,7 @@ from methodlens.retrieval.fusion import FusedRetriever, repetitions, spread, wei
 from methodlens.retrieval.query import Query
 from methodlens.retrieval.ranking import LearnedRanking, LearnedTerms, Ranking, load_ranking, question_fingerprint
 from methodlens.retrieval.signals import NAMES, Signals
-from methodlens.retrieval.vectors import load_vectors
+from methodlens.text.vectors import load_vectors
 from training import gold, study
 from training.gold import Found, GoldPaper
 from training.layout import layout

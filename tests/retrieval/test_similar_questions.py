@@ -5,8 +5,8 @@ from methodlens.questions import load
 from methodlens.records import Question
 from methodlens.retrieval.query import query_words
 from methodlens.retrieval.similar_questions import SimilarQuestions
-from methodlens.retrieval.vectors import load_vectors
 from methodlens.settings import RetrievalSettings
+from methodlens.text.vectors import load_vectors
 
 KNOWN = load("dl-methods").questions
 SIMILAR = SimilarQuestions(KNOWN, load_vectors())

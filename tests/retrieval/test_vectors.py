@@ -11,8 +11,8 @@ from methodlens.errors import RetrievalError, SettingsError
 from methodlens.records import Passage, Question
 from methodlens.retrieval import create
 from methodlens.retrieval.server import ServerVectors
-from methodlens.retrieval.vectors import StaticVectors
 from methodlens.settings import EmbeddingServer, RetrievalSettings, load
+from methodlens.text.vectors import StaticVectors
 from tests.loopback import Reply, chat_server, closed_port, endless_server
 
 PASSAGES = tuple(Passage(100 * i, 100 * i + 20, 1, "methods", text) for i, text in enumerate(("red gulls", "blue terns")))

@@ -12,7 +12,7 @@ def expand_questions(questions: Sequence[Question], settings: RetrievalSettings)
     if not settings.expand or all(question.query or question.signs for question in questions):
         return tuple(questions)
     from methodlens.retrieval.similar_questions import SimilarQuestions
-    from methodlens.retrieval.vectors import load_vectors
+    from methodlens.text.vectors import load_vectors
 
     known = [question for question_set in shipped() for question in question_set.questions if question.query]
     similar = SimilarQuestions(known, load_vectors())

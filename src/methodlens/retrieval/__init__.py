@@ -16,7 +16,7 @@ from methodlens.settings import RetrievalSettings
 
 if TYPE_CHECKING:
     from methodlens.retrieval.fusion import FusedRetriever
-    from methodlens.retrieval.vectors import Encoder
+    from methodlens.text.vectors import Encoder
 
 __all__ = ["LexicalRetriever", "create", "create_fused", "limit"]
 
@@ -39,7 +39,7 @@ def create(settings: RetrievalSettings, environ: Mapping[str, str]) -> Retriever
 def create_fused(settings: RetrievalSettings, environ: Mapping[str, str]) -> "tuple[Encoder, FusedRetriever]":
     from methodlens.retrieval.fusion import FusedRetriever
     from methodlens.retrieval.ranking import load_ranking
-    from methodlens.retrieval.vectors import load_vectors
+    from methodlens.text.vectors import load_vectors
 
     encoder: Encoder
     if settings.embeddings:

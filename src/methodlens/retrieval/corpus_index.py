@@ -18,8 +18,8 @@ from methodlens.errors import OutputError, RetrievalError
 from methodlens.records import Hit, Passage, Question
 from methodlens.retrieval.fusion import FusedRetriever
 from methodlens.retrieval.query import query_words
-from methodlens.retrieval.vectors import Encoder
 from methodlens.text import words
+from methodlens.text.vectors import Encoder
 
 FILE = "search.sqlite"
 _VERSION = 1

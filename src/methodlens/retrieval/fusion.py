@@ -12,8 +12,8 @@ from methodlens.records import Hit, Passage, Question
 from methodlens.retrieval.query import Query, query_words
 from methodlens.retrieval.ranking import Ranking
 from methodlens.retrieval.signals import NAMES, Signals
-from methodlens.retrieval.vectors import Encoder, Matrix
 from methodlens.seams import Index
+from methodlens.text.vectors import Encoder, Matrix
 
 _MOST_QUERIES = 1000  # cached; a set has a few dozen, but a long-lived process may get any number
 Repeats = Mapping[int, tuple[npt.NDArray[np.int64], Matrix]]

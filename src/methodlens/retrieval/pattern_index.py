@@ -8,7 +8,7 @@ import numpy as np
 
 from methodlens.facts.patterns import pattern_families
 from methodlens.records import Question
-from methodlens.retrieval.vectors import Matrix
+from methodlens.text.vectors import Matrix
 
 
 class PatternIndex:

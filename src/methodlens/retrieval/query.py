@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from methodlens.records import Question
-from methodlens.retrieval.vectors import Matrix
 from methodlens.text import words
+from methodlens.text.vectors import Matrix
 
 _QUESTION_WORDS = frozenset(
     """use used using uses deep learning model models pipeline paper study author authors report reported describe described give

@@ -11,8 +11,8 @@ import numpy as np
 from methodlens.api_keys import find_key
 from methodlens.errors import RetrievalError
 from methodlens.http_client import HttpClient, RequestFailed, excerpt
-from methodlens.retrieval.vectors import Matrix, unit
 from methodlens.settings import EmbeddingServer
+from methodlens.text.vectors import Matrix, unit
 
 _BATCH = 64
 _MAX_BYTES = 64_000_000

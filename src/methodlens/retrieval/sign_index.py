@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from methodlens.retrieval.vectors import Matrix
+from methodlens.text.vectors import Matrix
 
 _PIECE = re.compile(r"[^\W_]+")
 

@@ -10,8 +10,8 @@ from methodlens.retrieval.lexical import Bm25
 from methodlens.retrieval.pattern_index import PatternIndex
 from methodlens.retrieval.query import Query
 from methodlens.retrieval.sign_index import SignIndex
-from methodlens.retrieval.vectors import Encoder, Matrix
 from methodlens.text import sentences, words
+from methodlens.text.vectors import Encoder, Matrix
 
 SECTIONS = tuple(kind.value for kind in SectionKind if kind is not SectionKind.REFERENCES)
 NAMES = (

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from methodlens.records import Question
 from methodlens.retrieval.query import content_words
-from methodlens.retrieval.vectors import Encoder
 from methodlens.text import words
+from methodlens.text.vectors import Encoder
 
 SAME_QUESTION = 0.72
 """The score from which two questions ask the same; benchmarks/questions.py shows pairs on either side."""

@@ -94,7 +94,7 @@ def load_vectors(folder: str = "") -> StaticVectors:
     """The vectors in `folder`, or the shipped ones. Loaded once per process."""
     if folder:
         return StaticVectors(Path(folder))
-    with resources.as_file(resources.files("methodlens.retrieval") / "data" / "vectors") as shipped:
+    with resources.as_file(resources.files("methodlens.text") / "data" / "vectors") as shipped:
         return StaticVectors(shipped)
 
 
