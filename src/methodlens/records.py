@@ -128,6 +128,22 @@ class Passage(Struct, frozen=True):
 # --- questions and retrieval ----------------------------------------------------------------------------------------
 
 
+class AnswerForm(StrEnum):
+    """What an answer consists of."""
+
+    NUMBER = "number"
+    NAME = "name"
+    PERSON = "person"
+    """A person, group or organisation."""
+    DATE = "date"
+    PLACE = "place"
+    LINK = "link"
+    YES_NO = "yes_no"
+    LIST = "list"
+    CLAUSE = "clause"
+    """A description in words: how, why, what for."""
+
+
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
     """A competency question.
 
@@ -135,6 +151,9 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
     matches any ending), `facts` the keys of its fact types in any order, and `patterns` further families of
     facts/patterns.toml. `decided_by` is the fact that answers the question alone; by default the one with the highest
     priority. `like` is the shipped question that a user's own question took these from.
+
+    `form` is what the answer consists of, None if nobody said so; `examples` are sentences that would answer the question, as a
+    paper would write them. `group` and `item` are the heading and the number that a checklist lists it under.
     """
 
     id: str
@@ -146,6 +165,10 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
     patterns: tuple[str, ...] = ()
     like: str = ""
     decided_by: str = ""
+    form: AnswerForm | None = None
+    examples: tuple[str, ...] = ()
+    group: str = ""
+    item: str = ""
 
 
 class Hit(Struct, frozen=True):

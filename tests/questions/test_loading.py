@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from methodlens.errors import QuestionsError
-from methodlens.questions import load, shipped
+from methodlens.ledger.keys import question_digest
+from methodlens.questions import is_calibrated, load, shipped
+from methodlens.records import AnswerForm, Question
 
 
 def _write(path: Path, content: bytes | str) -> str:
@@ -122,6 +125,9 @@ def test_a_users_toml_set_loads(tmp_path: Path) -> None:
             '[[question]]\nid = "R1"\ntext = "Which?"\nfacts = [\n  "hardwear"]\n',
             "line 5: unknown fact 'hardwear': did you mean 'hardware'?",
         ),
+        ('[[question]]\nid = "R1"\ntext = "Which?"\nform = "numbr"\n', "line 4: unknown form 'numbr': did you mean 'number'?"),
+        ('[[question]]\nid = "R1"\nquestion = "Which?"\n', "did you mean 'text'?"),
+        ('calibrated = "yes"\n[[question]]\nid = "R1"\ntext = "Which?"\n', "line 1: 'calibrated' is not true or false"),
         (
             '[[question]]\nid = "R1"\ntext = "Which?"\npatterns = ["split"]\n',
             "unknown pattern family 'split': did you mean 'splits'?",
@@ -144,3 +150,47 @@ def test_any_bytes_are_a_question_set_or_refused(tmp_path: Path, content: bytes,
     spec = _write(tmp_path / f"mine{suffix}", content)
     with contextlib.suppress(QuestionsError):  # anything else is a failure
         assert load(spec).questions
+
+
+def test_lines_that_begin_with_a_hash_are_comments(tmp_path: Path) -> None:
+    loaded = load(_write(tmp_path / "mine.txt", "# Reefs\nWhich reef was filmed?\n  # later\nWho counted #1 fish?\n"))
+    assert [(question.id, question.text) for question in loaded.questions] == [
+        ("Q1", "Which reef was filmed?"),
+        ("Q2", "Who counted #1 fish?"),
+    ]
+
+
+def test_a_set_states_its_source_and_licence_and_a_question_its_form_examples_and_item(tmp_path: Path) -> None:
+    text = (
+        'source = "The Reef Society, 2031"\nlicence = "CC BY 4.0"\nnote = "Draft"\n[[question]]\nid = "R1"\ntext = "Which reef?"\n'
+        'form = "place"\nexamples = ["We filmed the Ninefold Reef."]\ngroup = "Setting"\nitem = "3b"\n'
+    )
+    loaded = load(_write(tmp_path / "reefs.toml", text))
+    assert (loaded.source, loaded.licence, loaded.note, loaded.calibrated) == (
+        "The Reef Society, 2031",
+        "CC BY 4.0",
+        "Draft",
+        False,
+    )
+    (question,) = loaded.questions
+    assert (question.form, question.examples) == (AnswerForm.PLACE, ("We filmed the Ninefold Reef.",))
+    assert (question.group, question.item) == ("Setting", "3b")
+
+
+def test_only_the_built_in_questions_count_as_calibrated() -> None:
+    first = load("dl-methods").questions[0]
+    assert is_calibrated(first)
+    assert is_calibrated(replace(first, id="other"))
+    assert not is_calibrated(replace(first, text="Which reef was filmed?"))
+
+
+def test_where_a_question_is_listed_does_not_change_its_digest_but_form_and_examples_do() -> None:
+    question = Question("R1", "Which reef?")
+    assert question_digest(replace(question, group="Setting", item="3b")) == question_digest(question)
+    assert question_digest(replace(question, form=AnswerForm.PLACE)) != question_digest(question)
+    assert question_digest(replace(question, examples=("We filmed the Ninefold Reef.",))) != question_digest(question)
+
+
+def test_a_question_from_before_forms_and_examples_keeps_its_digest() -> None:
+    """A ledger of 0.2.0 holds this digest of CQ1 in the keys of its cells."""
+    assert question_digest(load("dl-methods").questions[0]) == "8f6de1dbadc22defa38c4d96f02b81edc215fa3d8022941c2afe638e0871319f"

@@ -1,4 +1,4 @@
-"""A bare question gets the query, signs and facts of a shipped question that asks the same."""
+"""A bare question gets the query, signs and facts of a calibrated question that asks the same."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ from methodlens.settings import RetrievalSettings
 
 
 def expand_questions(questions: Sequence[Question], settings: RetrievalSettings) -> tuple[Question, ...]:
-    """Questions with a query or signs, and those that resemble no shipped question, stay as they are."""
+    """Questions with a query or signs, and those that resemble none of the calibrated ones, stay as they are."""
     if not settings.expand or all(question.query or question.signs for question in questions):
         return tuple(questions)
     from methodlens.retrieval.similar_questions import SimilarQuestions
     from methodlens.text.vectors import load_vectors
 
-    known = [question for question_set in shipped() for question in question_set.questions if question.query]
+    known = [question for question_set in shipped() if question_set.calibrated for question in question_set.questions]
     similar = SimilarQuestions(known, load_vectors())
     return tuple(similar.expand(question) for question in questions)

@@ -8,6 +8,9 @@ import msgspec
 from methodlens.facts import versioned_keys
 from methodlens.records import Hit, Paper, Question, ReaderInfo
 
+_LABELS = ("group", "item")  # they say where a question is listed, not what it asks
+_LEFT_OUT_IF_EMPTY = ("form", "examples")  # so that questions from before these fields keep their digest
+
 
 def cell_key(paper: Paper, question: Question, reader: ReaderInfo, context: Sequence[Hit]) -> str:
     """Changes with the weights, prompt, parser or context, but not with the name of the file."""
@@ -26,8 +29,9 @@ def cell_key(paper: Paper, question: Question, reader: ReaderInfo, context: Sequ
 def question_digest(question: Question) -> str:
     """The order of `facts` does not matter: the deciding one comes first, the others as in the catalog."""
     fields = {**msgspec.to_builtins(question), "facts": versioned_keys(question)}
-    del fields["decided_by"]
-    return digest(fields)
+    for field in ("decided_by", *_LABELS):
+        del fields[field]
+    return digest({name: value for name, value in fields.items() if value or name not in _LEFT_OUT_IF_EMPTY})
 
 
 def digest(value: object) -> str:

@@ -1,7 +1,6 @@
 """A question set, and the checks that every set must pass."""
 
 import re
-from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -12,21 +11,38 @@ _ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 class QuestionSet(Struct, frozen=True):
+    """`source` is the publication that the questions come from, `licence` what they may be used under, `note` what a user of the
+    set should know. `calibrated`: the embedded reader's probabilities for these questions were measured on labelled papers."""
+
     name: str
     title: str
     description: str
     questions: tuple[Question, ...]
+    source: str = ""
+    licence: str = ""
+    note: str = ""
+    calibrated: bool = False
 
 
-def check(questions: Sequence[Question], *, lines: Sequence[int], source: str) -> None:
-    """Refuse an empty set, an empty question, an id unfit for file names, and duplicates."""
+class NumberedSet(Struct, frozen=True):
+    """A set as its file has it, unchecked, with the line on which each question begins."""
+
+    question_set: QuestionSet
+    lines: tuple[int, ...]
+    source: str
+    """The file, as error messages name it."""
+
+
+def check(numbered: NumberedSet) -> QuestionSet:
+    """The set. Refuses an empty set, an empty question, an id unfit for file names, and duplicates."""
+    questions, source = numbered.question_set.questions, numbered.source
     if not questions:
         raise QuestionsError(f"{source}, line 1: no questions", "write one question per line, or [[question]] tables in a .toml")
     by_id: dict[str, int] = {}
     by_text: dict[str, int] = {}
-    for question, line in zip(questions, lines, strict=True):
+    for question, line in zip(questions, numbered.lines, strict=True):
         where = f"{source}, line {line}"
-        if not _ID.fullmatch(question.id):
+        if not is_valid_id(question.id):
             fix = "use 1 to 64 letters, digits, '_', '.' and '-'"
             raise QuestionsError(f"{where}: {question.id!r} is not a valid id", fix)
         text = normalised(question.text)
@@ -37,6 +53,11 @@ def check(questions: Sequence[Question], *, lines: Sequence[int], source: str) -
             if value in seen:
                 raise QuestionsError(f"{where}: the same {kind} is on line {seen[value]}", "remove or change one of the two")
             seen[value] = line
+    return numbered.question_set
+
+
+def is_valid_id(text: str) -> bool:
+    return bool(_ID.fullmatch(text))
 
 
 def normalised(text: str) -> str:

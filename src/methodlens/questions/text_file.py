@@ -1,4 +1,4 @@
-"""A plain text file with one question per line: `text`, `CQ7: text` or `ID<tab>text`."""
+"""A plain text file with one question per line: `text`, `CQ7: text` or `ID<tab>text`. Lines that begin with # are comments."""
 
 import re
 
@@ -11,7 +11,7 @@ _WITH_COLON = re.compile(r"([A-Za-z][A-Za-z_.-]{0,15}\d{1,6})\s*:\s+(\S.*)")
 
 
 def parse_lines(text: str, source: str) -> list[tuple[int, Question]]:
-    """The questions with their line numbers. Empty lines are skipped; questions without an id become Q1, Q2, ..."""
+    """The questions with their line numbers. Empty lines and comments are skipped; questions without an id become Q1, Q2, ..."""
     numbered: list[tuple[int, Question]] = []
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > MAX_LINE:
@@ -19,7 +19,7 @@ def parse_lines(text: str, source: str) -> list[tuple[int, Question]]:
             raise QuestionsError(problem, f"keep each question on one line of at most {MAX_LINE:,} characters")
         if "\x00" in line:
             raise QuestionsError(f"{source}, line {number}: a NUL byte", "save the questions as plain text")
-        if not line.strip():
+        if not line.strip() or line.lstrip().startswith("#"):
             continue
         name, words = _id_and_text(line)
         numbered.append((number, Question(id=name or f"Q{len(numbered) + 1}", text=words)))
