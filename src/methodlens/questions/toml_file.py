@@ -64,7 +64,9 @@ def _question(table: dict[str, Any], start: int, lines: Sequence[str], source: s
     form = table.get("form")
     if isinstance(form, str) and form not in set(AnswerForm):
         line = _line_of_value(lines, start, form)
-        raise QuestionsError(f"{source}, line {line}: unknown form {form!r}", _nearest(form, list(AnswerForm), "use one of"))
+        raise QuestionsError(
+            f"{source}, line {line}: unknown form {form!r}", _nearest(form, [str(one) for one in AnswerForm], "use one of")
+        )
     try:
         return msgspec.convert(table, Question)
     except msgspec.ValidationError as err:
