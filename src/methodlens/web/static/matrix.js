@@ -16,6 +16,7 @@ let shownFind = ""; // the search whose results are shown
 let view = null;
 let column = null; // the question to sort by
 const selected = new Set(); // the verdicts to filter by
+let refreshing = Promise.resolve();
 
 if (table) start();
 else follow((state) => { if (state.progress?.papers_read) location.reload(); }); // another process has started a run
@@ -55,7 +56,6 @@ function refreshSoon() { // at most once per second while a run is in progress
   refreshTimer ??= setTimeout(() => { refreshTimer = null; refresh(); }, 1000);
 }
 
-let refreshing = Promise.resolve();
 function refresh() { // one at a time, so that a slow response cannot replace a newer one
   refreshing = refreshing.then(load);
   return refreshing;
