@@ -15,6 +15,10 @@ import msgspec
 from msgspec import Struct
 
 from methodlens.facts.negation import is_negated
+from methodlens.text import sentences
+
+OTHER_MEANING = "other"
+"""The kind of entries that are never facts: longer names in which a listed one means something else ("mixed precision")."""
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[+&²]")
 # what a name may contain: spaces, hyphens and what line breaks make of them, an apostrophe, the dot of "fast.ai"
@@ -29,7 +33,7 @@ _LAYERS_BEFORE = re.compile(r"(?<!\d)(\d{1,3})[\s-]layer(?:ed|s)?\s+(?:deep\s+)?
 
 
 class GazetteerEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """`name` is its spelling in facts, and an alias unless `exact` has it. See the top of each data file."""
+    """`name` is its spelling in facts, and an alias unless `exact` has it. `architectures.toml` explains the fields."""
 
     name: str
     kind: str
@@ -38,6 +42,7 @@ class GazetteerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     suffix: str = ""
     joint: str = "-"
     needs: tuple[str, ...] = ()
+    common: bool = False
 
     @property
     def spellings(self) -> tuple[str, ...]:
@@ -54,6 +59,8 @@ class Mention(Struct, frozen=True):
     end: int
     bare: bool = True
     """Without the number of a variant: "ResNet", not "ResNet-50"."""
+    common: bool = False
+    """Also an ordinary word, such as "rotation"."""
 
 
 class _Token(Struct, frozen=True, gc=False):
@@ -67,10 +74,12 @@ class _Token(Struct, frozen=True, gc=False):
 
 
 class Gazetteer:
-    """One data file, indexed."""
+    """One data file, indexed. A name that is also an ordinary word counts only in a sentence with one of the `topic` words, or
+    with a name that is not ordinary."""
 
-    def __init__(self, entries: tuple[GazetteerEntry, ...]) -> None:
+    def __init__(self, entries: tuple[GazetteerEntry, ...], topic: tuple[str, ...] = ()) -> None:
         self.entries = entries
+        self._topic = re.compile("|".join(map(re.escape, topic)) or "(?!)", re.I)
         self._by_key: dict[str, list[tuple[GazetteerEntry, str]]] = {}
         self._words: dict[str, int] = {}
         for entry in entries:
@@ -101,7 +110,21 @@ class Gazetteer:
             if index > spent:
                 here, spent = self._at(text, tokens, index)
                 names += [mention for mention in here if not is_negated(text, mention.start, mention.end)]
-        return names
+        return [mention for mention in self._on_topic(text, names) if mention.kind != OTHER_MEANING]
+
+    def _on_topic(self, text: str, names: list[Mention]) -> list[Mention]:
+        if not any(mention.common for mention in names):
+            return names
+        spans = sentences(text)
+
+        def on_topic(mention: Mention) -> bool:
+            start, end = next((span for span in spans if span[0] <= mention.start < span[1]), (0, len(text)))
+            if self._topic.search(text, start, end):
+                return True
+            special = (other for other in names if not other.common and other.kind != OTHER_MEANING)
+            return any(start <= other.start < end for other in special)
+
+        return [mention for mention in names if not mention.common or on_topic(mention)]
 
     def _at(self, text: str, tokens: tuple[_Token, ...], index: int) -> tuple[list[Mention], int]:
         """The longest name that begins with this token, and its last token. Two names may share a noun."""
@@ -146,7 +169,7 @@ class Gazetteer:
             first, second, noun = tokens[index], tokens[index + 2], tokens[index + 3]
             both = second.key + noun.key in self._by_key and second.joins and noun.joins
             if both and (entry := self._entry(first.key + noun.key, "", text)):
-                return [Mention(entry.name, entry.kind, first.start, noun.end)]
+                return [Mention(entry.name, entry.kind, first.start, noun.end, common=entry.common)]
         return []
 
     def _entry(self, key: str, printed: str, text: str) -> GazetteerEntry | None:
@@ -164,13 +187,13 @@ class Gazetteer:
         if entry.name in self._suffixes:
             if match := self._suffixes[entry.name].match(text, end):
                 name = _with_suffix(entry, match[1])
-                return [Mention(name, entry.kind, start, match.end(1), bare=False)]
+                return [Mention(name, entry.kind, start, match.end(1), bare=False, common=entry.common)]
             layers = [number for number in _layers(text, start, end) if re.fullmatch(entry.suffix, number)]
             if layers:
                 return [Mention(_with_suffix(entry, number), entry.kind, start, end, bare=False) for number in layers]
         if text[end : end + 1].isalnum():
             return []
-        return [Mention(entry.name, entry.kind, start, end)]
+        return [Mention(entry.name, entry.kind, start, end, common=entry.common)]
 
 
 @cache
@@ -179,7 +202,8 @@ def gazetteer(name: str) -> Gazetteer:
     >>> [mention.name for mention in gazetteer("optimizers").mentions("We chose AdamW, not SGD.")]
     ['AdamW']
     """
-    return Gazetteer(msgspec.convert(data_file(name)["entries"], tuple[GazetteerEntry, ...]))
+    data = data_file(name)
+    return Gazetteer(msgspec.convert(data["entries"], tuple[GazetteerEntry, ...]), tuple(data.get("topic", ())))
 
 
 @cache

@@ -1,13 +1,14 @@
 """Facts that are names: those of the gazetteers, and a few rules for what lists cannot express."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from typing import Any
 
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.negation import is_negated
+from methodlens.facts.roles import OF_OTHERS, Role, role_of
 from methodlens.facts.types import Fact, FactType, Findings, listing, one_or_list
 
 MentionReader = Callable[[str], Iterable[Mention]]
@@ -78,6 +79,11 @@ def datasets(text: str) -> list[Mention]:
     return mentions
 
 
+def own(read: MentionReader, refused: Container[Role] = OF_OTHERS) -> MentionReader:
+    """Without the names that are somebody else's, a baseline's, negated or hypothetical."""
+    return lambda text: [mention for mention in read(text) if role_of(text, mention.start, mention.end) not in refused]
+
+
 def of_kind(gazetteer: str, *kinds: str) -> MentionReader:
     """Only the names of these kinds: the gazetteer of annotations also has tools, that of frameworks has languages."""
     return lambda text: [mention for mention in listed(gazetteer, text) if mention.kind in kinds]
@@ -135,7 +141,7 @@ def _type(key: str, phrase: str | tuple[str, str], read: MentionReader | None = 
 
 def _frameworks(quotes: Sequence[str]) -> list[Fact]:
     facts: list[Fact] = []
-    for name, places in _places(of_kind("frameworks", "framework", "library"), quotes):
+    for name, places in _places(own(of_kind("frameworks", "framework", "library"), OF_OTHERS | {Role.TOOL}), quotes):
         versions = (version(quotes[index], mention) for index, mention in places)
         facts.append(_named({"name": name, "version": next(filter(None, versions), None)}, places[0], quotes))
     return facts
@@ -151,13 +157,15 @@ NAMED = (
     _type("formats", ("data form: {}", "data forms: {}")),
     _type("annotation", "annotation: {}", of_kind("annotation", "annotation")),
     _type("tools", "with {}", of_kind("annotation", "tool")),
-    _type("augmentations", "augmentation: {}", augmentations),
+    _type("augmentations", "augmentation: {}", own(augmentations), revision=1),
     _type("datasets", ("the dataset is {}", "the datasets are {}"), datasets),
-    _type("architectures", ("the architecture is {}", "the architectures are {}")),
+    _type(
+        "architectures", ("the architecture is {}", "the architectures are {}"), own(partial(listed, "architectures")), revision=1
+    ),
     _type("loss", ("loss {}", "losses {}"), losses, merge=one_or_list),
-    _type("optimizer", ("optimiser {}", "optimisers {}"), optimizers, merge=one_or_list),
-    _type("optimizers", ("the optimiser is {}", "the optimisers are {}"), optimizers),
-    _type("regularization", "regularisation: {}", regularization),
+    _type("optimizer", ("optimiser {}", "optimisers {}"), own(optimizers), merge=one_or_list, revision=1),
+    _type("optimizers", ("the optimiser is {}", "the optimisers are {}"), own(optimizers), revision=1),
+    _type("regularization", "regularisation: {}", own(regularization), revision=1),
     FactType(key="frameworks", extract=_frameworks, phrase=_frameworks_phrase),
     _type("metrics", ("the metric is {}", "the metrics are {}")),
     _type("tasks", ("the task is {}", "the tasks are {}"), first_quote_only=True),
