@@ -33,6 +33,51 @@ def test_abbreviations_decimals_and_initials_do_not_end_a_sentence() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The nets of J. Holm and A. B. Kvist were torn.",
+        "It took approx. 5 days vs. 3 before, resp. 4 and 2 nights.",
+        "Eq. (2), Sect. 3, Sec. 4 and App. B give the knots (cf. Fig. 3 and Alg. 1).",
+        "Net No. 4 hangs on p. 12 of Vol. 3, ref. 7, since Jan. 2020.",
+        "Hooks were set by Holm et al. 2019 and Kvist et al. (2020), i.e. Two crews.",
+        "Version 2.0.1 of example.org v. 3 ran at 0.5 knots in the U.S. Harbour.",
+        "Table 3. Nets by colour and mesh.",
+        "TABLE IV. NETS BY COLOUR",
+        "Fig. 2b. A net on the pier.",
+        "4.2. Nets and hooks of the harbour",
+    ],
+)
+def test_a_full_stop_inside_a_sentence_does_not_end_it(sentence: str) -> None:
+    assert cut(f"We saw it. {sentence}\nThe end came.") == ["We saw it.", sentence, "The end came."]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The answer was no.",
+        "The catch was at its max.",
+        "They brought nets, hooks, etc.",
+        "The crew follows Holm et al.",
+        "It hangs on pier B.",
+        "The net was sold in the U.S.",
+        "The log is public.2",
+        "The log is public.[3, 4]",
+        "It ran on version 20.04.",
+    ],
+)
+def test_a_word_that_looks_like_an_abbreviation_ends_a_sentence_before_a_new_one(sentence: str) -> None:
+    assert cut(f"{sentence} The crew left.") == [sentence, "The crew left."]
+
+
+def test_a_sentence_may_begin_with_a_name_in_lower_case() -> None:
+    assert cut("All came from there. iNets data were used at pH. 5 knots.")[0] == "All came from there."
+
+
+def test_a_line_after_a_full_stop_is_another_sentence_even_in_lower_case() -> None:
+    assert cut("The nets were dried.\nmesh 5 12 0.1") == ["The nets were dried.", "mesh 5 12 0.1"]
+
+
 def test_a_heading_on_a_separate_line_is_not_part_of_the_next_sentence() -> None:
     assert cut("3.5. Hardware\nAll nets hang on one\npole. So it was.") == [
         "3.5. Hardware",
