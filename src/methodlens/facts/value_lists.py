@@ -1,0 +1,245 @@
+"""The numbers that follow the name of a parameter: one, a list with remarks, a schedule, values that were tried."""
+
+import re
+from collections.abc import Sequence
+
+from methodlens.facts.parameters import COUNTED, Token, setting
+
+_REACH = 14
+"""Tokens between a name and its first number."""
+
+# words that change the subject between a name and a number
+_TURNS = re.compile(
+    r"(?:decreas|divid|reduc|multipl|factor|every|decay|drop|halv|increas|after|until|gamma|warm|anneal|patience|than|per$|schedul|size|"
+    r"threshold|crop|kernel|window|table|fig|section|epsilon|power|polic|accura|score|equation|no$|not$|without|by$|keep|seed|loss|"
+    r"ramp|rais|lower|linearly|cosine|when|while|if$|auc|performance|achiev|gpus?$|we$|image$|images$|steps?$|resolution)"
+)
+# what a number counts if it is not the parameter
+_UNITS = re.compile(
+    r"(?:layers?|hidden|dense|units?|neurons?|nodes?|filters?|channels?|heads?|gpus?|cpus?|tpus?|classes|categories|dimensions?|"
+    r"dimensional|convolutional|folds?|times|species|models?|datasets?|blocks?|points|th|st|nd|rd|workers|patients|x|×|∗|⇥|stages?|"
+    r"phases?|networks?|parameters|runs|trials|seeds|samplers?|experiments|words|versions?|types?|different|values|cycles)"
+)
+_MEASURES = re.compile(r"(?:hours?|h|hrs?|days?|weeks?|min|minutes?|seconds?|secs?|s|ms|k?hz|gb|mb|px|pixels?|bits?|m|cm|mm|km)")
+_LINKS = frozenset(
+    "of is was were are be been being set to at = : fixed kept equal equals constant value values rate rates ratio parameter "
+    "parameters probability coefficient factor hyperparameter the a an with and as for in all our we use used using chose chosen "
+    "selected . ( ) initial initially approximately ~ ≈ layer layers fraction term size sizes both".split()
+)
+_STARTS = frozenset("from starting started start starts initially initial initialised initialized beginning begins".split())
+_GROWS = re.compile(r"(?:increas|warm|ramp|rais)")
+_TRIED = re.compile(
+    r"(?:tried|trying|tested|testing|explor|grid|search|varied|vary|varying|sweep|swept|candidate|among|between|rang|experimented|∈|"
+    r"options?|compar|different|various|combination|trial)"
+)
+_CHOSEN = re.compile(r"(?:best|optimal|optimum|selected|chosen|chose|final|finally|settled|picked|gave|used|performed)")
+_FOR = frozenset("for in on at when during with if to (".split())
+_ELSEWHERE = re.compile(r"(?:test|infer|evaluat|predict|deploy)")
+_EXCEPT = re.compile(r"(?:except|otherwise|whereas|while|but|instead)")
+
+
+def first_value(words: Sequence[Token], name: int) -> int | None:
+    """The place of the first number that belongs to the name at this place; None if it has none."""
+    at, end = name + 1, min(len(words), name + 1 + _limit(words[name]))
+    while at < end:
+        token = words[at]
+        if token.text in ("(", "[") and (close := _closing(words, at)) is not None:
+            inside = _in_brackets(words, at, close)
+            if inside is not None:
+                return inside
+            at, end = close + 1, min(len(words), end + close - at)
+            continue
+        if token.value is not None:
+            if _is_range_start(words, name, at) or _is_ordinal(words, name, at):
+                return None
+            if not _counts_something(words, at):
+                return at if not _belongs_to_next(words, at) and not _was_tried(words, name, at) else _chosen(words, at)
+        elif _turns(words, name, at):
+            return _start_of_schedule(words, name, at)
+        at += 1
+    return _with_probability(words, name)
+
+
+def _turns(words: Sequence[Token], name: int, at: int) -> bool:
+    """From here on the sentence is about something else than the value of the name."""
+    text = words[at].text
+    if words[at].key or text == ";" or (text == "," and not _goes_on(words, at)):
+        return True
+    return bool(_TURNS.match(text)) and not (words[name].key == "dropout" and text in ("when", "size", "image"))
+
+
+def _limit(name: Token) -> int:
+    return 3 if name.text in ("lr", "lrs", "step size") else 2 if name.text.endswith((" of", "batch", "batches")) else _REACH
+
+
+def _goes_on(words: Sequence[Token], comma: int) -> bool:
+    """A remark between commas: "the momentum, e.g. 0.9", "the learning rate, initially 0.1,"."""
+    after = words[comma + 1].text if comma + 1 < len(words) else ""
+    return after in ("e", "i", "namely", "initially", "which", "denoted", "η", "α", "here")
+
+
+def _closing(words: Sequence[Token], opening: int) -> int | None:
+    closes = {"(": ")", "[": "]"}[words[opening].text]
+    return next((at for at in range(opening + 1, min(len(words), opening + 16)) if words[at].text == closes), None)
+
+
+def _in_brackets(words: Sequence[Token], opening: int, close: int) -> int | None:
+    """The number of "(0.5)", "(p = 0.5)" or "(η of 0.01)"; None for a remark that has none of its own."""
+    numbers = [at for at in range(opening + 1, close) if words[at].value is not None]
+    if not numbers or _counts_something(words, numbers[0]) or any(words[at].key for at in range(opening + 1, numbers[0])):
+        return None
+    between = words[opening + 1 : numbers[0]]
+    plain = all(token.text in _LINKS or len(token.text) <= 2 for token in between)
+    return numbers[0] if plain and len(between) <= 4 and (words[opening].text == "(" or len(numbers) == 1) else None
+
+
+def _is_range_start(words: Sequence[Token], name: int, at: int) -> bool:
+    """ "epochs 41 to 120", "epochs 1-40", "epoch 30": places on the way, not the length of it."""
+    if words[name].key not in COUNTED:
+        return False
+    after = words[at + 1].text if at + 1 < len(words) else ""
+    return after in ("to", "-", "through", "until") and at + 2 < len(words) and words[at + 2].value is not None
+
+
+def _is_ordinal(words: Sequence[Token], name: int, at: int) -> bool:
+    """ "epoch 30", "at epochs 30 and 60", "one epoch"."""
+    single = words[name].text.endswith(("epoch", "iteration", "step"))
+    placed = name > 0 and words[name - 1].text in ("at", "until", "from", "after", "per", "each", "every", "one", "an")
+    direct = at == name + 1 and (single or words[name - 1].text in ("in", "the", "by", "for", "during"))
+    return words[name].key in COUNTED and (direct or placed)
+
+
+def _counts_something(words: Sequence[Token], at: int) -> bool:
+    """ "3 layers", "224 x 224": the number of something else."""
+    after = [token.text for token in words[at + 1 : at + 3]]
+    if after[:1] == ["-"] and len(after) > 1:
+        after = after[1:]
+    before = words[at - 1].text if at else ""
+    whole = words[at].value == int(words[at].value or 0)
+    unit = bool(after) and bool(_MEASURES.fullmatch(after[0]) or (whole and _UNITS.fullmatch(after[0])))
+    return unit or before in ("x", "×", "∗", "⇥", "#", "β", "±")
+
+
+def _belongs_to_next(words: Sequence[Token], at: int) -> bool:
+    """The number counts what comes after it: the 90 of "32 and 90 epochs", the 0.9 of "and 0.9 momentum"."""
+    after = at + 1
+    while after < min(len(words), at + 3) and words[after].text in ("-", "training", "initial", "full", "total"):
+        after += 1
+    if after >= len(words) or not words[after].key:
+        return False
+    return not any(token.value is not None for token in words[after + 1 : after + 4])
+
+
+def _was_tried(words: Sequence[Token], name: int, at: int) -> bool:
+    """One of several values that were tried, not the one used."""
+    several = sum(token.value is not None for token in words[at : at + 6]) > 1
+    between = [token.text for token in words[name + 1 : at]]
+    if "{" in between or "∈" in between or (between[-1:] == ["["] and several):
+        return True
+    near = [*between, *(token.text for token in words[max(0, name - 8) : name])]
+    return several and any(map(_TRIED.match, near)) and not any(map(_CHOSEN.match, between))
+
+
+def _chosen(words: Sequence[Token], tried: int) -> int | None:
+    """ "from {0.1, 0.01}; the best was 0.01"."""
+    for at in range(tried + 1, min(len(words), tried + 24)):
+        if words[at].key:
+            return None
+        if _CHOSEN.match(words[at].text):
+            numbers = (place for place in range(at + 1, min(len(words), at + 9)) if words[place].value is not None)
+            return next(numbers, None)
+    return None
+
+
+def _start_of_schedule(words: Sequence[Token], name: int, at: int) -> int | None:
+    """Of "decays from 0.1 to 0.001" the 0.1; of "is increased from 0 to 0.1" the 0.1."""
+    if words[name].key not in ("learning_rate", "momentum", "batch_size", "weight_decay"):
+        return _with_probability(words, name)
+    grows = False
+    for place in range(at, min(len(words), at + 20)):
+        token = words[place]
+        grows = grows or bool(_GROWS.match(token.text))
+        if token.value is None or setting(words[name].key, token, "") is None or _counts_something(words, place):
+            continue
+        if _was_tried(words, name, place):
+            return _chosen(words, place)
+        if any(words[back].key in COUNTED for back in range(place + 1, min(len(words), place + 3))):
+            continue
+        starts = {words[back].text for back in range(max(at, place - 5), place)} & _STARTS
+        if grows and words[place - 1].text == "to":
+            return place
+        if starts and not grows and "by" not in (words[place - 1].text, words[place - 2].text):
+            return place
+    return None
+
+
+def _with_probability(words: Sequence[Token], name: int) -> int | None:
+    """ "Dropout sets outputs to zero at random, with probability 0.5"."""
+    if words[name].key != "dropout":
+        return None
+    for at in range(name + 1, min(len(words) - 1, name + 28)):
+        if words[at].key and words[at].key != "dropout":
+            return None
+        if words[at].text in ("probability", "probabilities", "rate", "rates", "ratio", "p") and words[at - 1].text not in (
+            "keep",
+            "learning",
+        ):
+            numbers = (place for place in range(at + 1, min(len(words), at + 5)) if words[place].value is not None)
+            return next(numbers, None)
+    return None
+
+
+def listed_after(words: Sequence[Token], name: int, first: int) -> list[int]:
+    """The places of the further numbers of a list: "0.1 for the encoder and 0.01 for the decoder", "24 (small), 100 (large)"."""
+    places: list[int] = []
+    at = first
+    while (following := _next_in_list(words, name, at)) is not None:
+        places.append(following)
+        at = following
+    return places
+
+
+def _next_in_list(words: Sequence[Token], name: int, at: int) -> int | None:
+    key, place = words[name].key, at + 1
+    remark = False
+    if place < len(words) and words[place].text == "(" and (close := _closing(words, place)) is not None:
+        if any(token.key and token.key != key for token in words[place:close]):
+            return None
+        place = close + 1
+    elif place < len(words) and words[place].text in _FOR - {"to", "("}:
+        remark = True
+        place += 1
+        while place < min(len(words), at + 10) and words[place].text not in (",", "and", "or", ";", "to", "."):
+            if words[place].key or words[place].value is not None or _ELSEWHERE.match(words[place].text):
+                return None
+            place += 1
+    separated = False
+    while place < len(words) and words[place].text in (",", "and", "or", "/", "&", ";", "}", "{", "then"):
+        separated = True
+        place += 1
+    if place >= len(words) or words[place].value is None or (remark and not separated):
+        return None
+    if remark and (place + 1 >= len(words) or words[place + 1].text not in _FOR):
+        return None
+    if remark and any(_ELSEWHERE.match(token.text) for token in words[place + 1 : place + 4]):
+        return None
+    if not separated and not remark and key not in COUNTED and words[place].text.isdigit() and "." in words[at].text:
+        return None
+    own = (
+        not _counts_something(words, place) and not _belongs_to_next(words, place) and setting(key, words[place], "") is not None
+    )
+    return place if own else None
+
+
+def other_case(words: Sequence[Token], name: int, first: int) -> list[int]:
+    """The place of the 64 of "32 for all data sets, except the largest, where we used 64"."""
+    turn = next((at for at in range(first + 1, min(len(words), first + 16)) if _EXCEPT.match(words[at].text)), None)
+    if turn is None or any(token.key for token in words[first + 1 : turn]):
+        return []
+    for at in range(turn + 1, min(len(words), turn + 16)):
+        if words[at].key:
+            return []
+        if words[at].value is not None and not _counts_something(words, at):
+            used = words[at - 1].text in ("used", "use", "to", "was", "is", "of", "chose", "at", "it")
+            return [at] if used and setting(words[name].key, words[at], "") and not _belongs_to_next(words, at) else []
+    return []
