@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from methodlens.facts.gazetteer import OTHER_MEANING, gazetteer, squeezed
-from methodlens.facts.named import distinct
+from methodlens.facts.naming import distinct
 
 OTHERS = {"hardware", "hosts", "power"}  # with schemas of their own
 FILES = sorted(

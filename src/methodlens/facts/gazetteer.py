@@ -61,6 +61,8 @@ class Mention(Struct, frozen=True):
     """Without the number of a variant: "ResNet", not "ResNet-50"."""
     common: bool = False
     """Also an ordinary word, such as "rotation"."""
+    confidence: float = 0.9
+    """How likely it is what it looks like, from 0 to 1."""
 
 
 class _Token(Struct, frozen=True, gc=False):
@@ -74,12 +76,12 @@ class _Token(Struct, frozen=True, gc=False):
 
 
 class Gazetteer:
-    """One data file, indexed. A name that is also an ordinary word counts only in a sentence with one of the `topic` words, or
-    with a name that is not ordinary."""
+    """One data file, indexed. If the file has `topic` words, a name that is also an ordinary word counts only in a sentence with
+    one of them, or with a name that is not ordinary."""
 
     def __init__(self, entries: tuple[GazetteerEntry, ...], topic: tuple[str, ...] = ()) -> None:
         self.entries = entries
-        self._topic = re.compile("|".join(map(re.escape, topic)) or "(?!)", re.I)
+        self._topic = re.compile("|".join(map(re.escape, topic)), re.I)
         self._by_key: dict[str, list[tuple[GazetteerEntry, str]]] = {}
         self._words: dict[str, int] = {}
         for entry in entries:
@@ -113,7 +115,7 @@ class Gazetteer:
         return [mention for mention in self._on_topic(text, names) if mention.kind != OTHER_MEANING]
 
     def _on_topic(self, text: str, names: list[Mention]) -> list[Mention]:
-        if not any(mention.common for mention in names):
+        if not self._topic.pattern or not any(mention.common for mention in names):
             return names
         spans = sentences(text)
 
@@ -182,8 +184,8 @@ class Gazetteer:
         return None
 
     def _read(self, text: str, entry: GazetteerEntry, start: int, end: int) -> list[Mention]:
-        if _AUTHORS.match(text, end):
-            return []
+        if _AUTHORS.match(text, end) or text.count("(", start, end) > text.count(")", start, end + 1):
+            return []  # "F(1, 33)" is not F1
         if entry.name in self._suffixes:
             if match := self._suffixes[entry.name].match(text, end):
                 name = _with_suffix(entry, match[1])

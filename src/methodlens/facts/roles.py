@@ -65,7 +65,7 @@ _OTHERS = (
     r"|in\s(?:the\s)?(?:literature|previous\s\w+|related\s\w+))"
 )
 _LEAD = (
-    r"(?i:[\s;,(“\"]|(?:while|whereas|although|but|however|which|because|for\s(?:example|instance)|similarly|recently|in\scontrast|"
+    r"(?i:[\s;,(“\"]|(?:while|where|whereas|although|but|however|which|because|for\s(?:example|instance)|similarly|recently|in\scontrast|"
     r"in\saddition|also|and|e\.g\.|originally|previously|unlike|as)\b){0,6}"
 )
 _BY_CITED = re.compile(rf"{_LEAD}{_CITATION},?\s(?!(?:and|or|with|for|to|of|on|as|we|our)\b)\w")
@@ -78,7 +78,7 @@ _OWN = re.compile(rf"\b{_WE}\b|\bproposed\s(?:[\w-]{{1,20}}\s){{0,2}}(?:model|me
 _COMPARED = re.compile(
     r"\b(?:compared\s(?:with|to|against)|(?:in\s)?comparisons?\s(?:with|to|against)|relative\sto|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?"
     r"|unlike|in\scontrast\s(?:to|with)|contrary\sto|as\sopposed\sto|versus|vs\.?|superior\sto|inferior\sto"
-    r"|similar(?:ly)?\sto|akin\sto|inspired\sby|reminiscent\sof|analogous\sto"
+    r"|similar(?:ly)?\sto|similarit(?:y|ies)\s(?:to|with)|match(?:es|ed|ing)?\sthe\s(?:quality|performance|accuracy|results)\sof|akin\sto|inspired\sby|reminiscent\sof|analogous\sto"
     r"|(?:better|worse|higher|lower|faster|slower|larger|smaller|deeper|fewer|lighter|simpler|\bmore\s[\w-]{1,20}|\bless\s[\w-]{1,20})"
     r"\s(?:[\w-]{1,20}\s){0,4}?than|(?:comparable|competitive|on\spar)\s(?:to|with)|improve[sd]?\s(?:upon|over|on)"
     r"|(?:improvements?|gains?|advantages?|superiority)\s(?:over|upon)"
@@ -102,6 +102,10 @@ _BASELINE_SUBJECT = re.compile(
     r"[\s;,]{0,2}(?:while|whereas|but|for|in)?\s?(?:the|our|all|these|two|three|its|each|both|other|a)?\s?(?:[\w.-]{1,20}\s){0,3}?(?:baselines?|competitors)\b"
     r"(?!\s(?:for|in|of|on|from)\b)",
     re.I,
+)
+# "Baselines: (i) FrogNet; (ii) NewtNet": the heading holds for the whole sentence
+_BASELINE_HEADING = re.compile(
+    r"(?:[\w.-]{1,20}\s){0,3}(?:baselines?|competitors|comparisons?)(?:\s(?:methods|models|systems))?\s?:", re.I
 )
 _BASELINE_NOUN = re.compile(r"[\s-](?:[\w-]{1,20}\s)?(?:baselines?|counterparts?)\b", re.I)
 
@@ -184,6 +188,16 @@ def clause(text: str, at: int) -> tuple[int, int]:
     return bounds[max(0, index - 1)], bounds[index] if index < len(bounds) else len(text)
 
 
+def _sentence(text: str, at: int) -> int:
+    """Where the sentence with the position `at` begins."""
+    return max((start for start in _sentence_starts(text) if start <= at), default=0)
+
+
+@lru_cache(maxsize=256)
+def _sentence_starts(text: str) -> tuple[int, ...]:
+    return tuple(start for start, _ in sentences(text))
+
+
 @lru_cache(maxsize=256)
 def _bounds(text: str) -> tuple[int, ...]:
     """Where clauses begin; the first is 0."""
@@ -227,7 +241,9 @@ def _is_hypothetical(text: str, begin: int, start: int, stop: int) -> bool:
 def _is_compared(text: str, begin: int, start: int, end: int, stop: int) -> bool:
     if _AS_BASELINE.match(text, end, min(stop, end + _REACH)) or _BASELINE_NOUN.match(text, end, min(stop, end + 40)):
         return True
-    if _BASELINE_SUBJECT.match(text, begin, min(stop, begin + _LONGEST_LEAD)):
+    if _BASELINE_SUBJECT.match(text, begin, min(stop, begin + _LONGEST_LEAD)) or _BASELINE_HEADING.match(
+        text, _sentence(text, start)
+    ):
         return True
     marks = list(_COMPARED.finditer(text, max(begin, start - _REACH), start))
     return bool(marks) and not _NEW_ACT.search(text, marks[-1].end(), start)

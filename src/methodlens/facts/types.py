@@ -27,6 +27,8 @@ class Fact(Struct, frozen=True):
     value: Any
     quote: int
     printed: str = ""
+    confidence: float = 0.8
+    """How likely the value is right, from 0 to 1."""
 
 
 class Findings(Struct, frozen=True):

@@ -1,0 +1,101 @@
+"""Network architectures: listed ones, and the authors' own that no list has, recognised by how they are introduced or built."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from methodlens.facts.gazetteer import Mention
+from methodlens.facts.gazetteer import mentions as listed
+from methodlens.facts.naming import UNCLEAR, name_facts, own, places_in
+from methodlens.facts.open_names import OPEN, abbreviated, introduced, is_name
+from methodlens.facts.roles import clause
+from methodlens.facts.types import Fact
+
+_HEADS = "networks?|nets?|autoencoders?|auto-encoders?|transformers?|perceptrons?|lstms?|cnns?|rnns?|gans?|encoders?|u-nets?"
+_MODEL_WORD = re.compile(
+    r"\b(?:models?|networks?|architectures?|frameworks?|encoders?|decoders?|transformers?|cnns?|rnns?|lstms?|gans?|classifiers?|"
+    r"detectors?|neural|learning|layers?|method|approach|algorithm|agent|policy)\b",
+    re.I,
+)
+# names built from those of known kinds: "FrogNet", "Char-BiLSTM", "PondBERT", "NewtFormer-2"
+_BUILT = re.compile(
+    r"(?<![\w/.@-])(?P<name>(?:[A-Z][A-Za-z0-9]{0,14}[-‐])?(?:[A-Z][A-Za-z0-9]{0,14})?[A-Za-z0-9]"
+    r"(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|Mixer|DQN|GNN|GCN|MLP)"
+    r"(?:[-‐]?(?:v?\d{1,4}[a-z]?|[A-Z]{1,4}|small|base|large|tiny|lite))?)(?![\w@/]|\.\w|[-‐][a-z])"
+)
+# "the Pondlife architecture", "a NewtSeg backbone"
+_HEADED = re.compile(
+    r"\b(?P<name>[A-Z][A-Za-z0-9]{1,15}(?:[-‐][A-Za-z0-9]{1,10}){0,2})\s(?:architecture|backbone|network|encoder)s?\b"
+)
+_MIXED = re.compile(r"[a-z].*[A-Z]|[A-Z].*[A-Z].*[a-z]|\d")
+_DATA_AFTER = re.compile(
+    r"[\s-](?:data\s?sets?|data|corpus|benchmark|database|images|weights|pre-?train\w*|classes|challenge|labels)\b", re.I
+)
+_EXAMPLE = re.compile(r"\b(?:such\sas|e\.g\.,?|like)\s(?:[\w\[\]-]{1,20},?\s){0,6}$", re.I)
+_OWN_ACT = re.compile(r"\b(?:we|our|I)\b|\b(?:was|were)\s\w+", re.I)
+# "The RNN is a generalization of ...", "a standard LSTM computes ..."
+_DEFINED = re.compile(
+    r"(?:s|\s\([^()]{1,40}\))?(?:\s\[[\d,\s–-]{1,20}\])?\s(?:is|are)\s(?:an?|one\sof)\s(?:[\w-]{1,20}\s){0,4}?"
+    r"(?:types?|kinds?|class|famil(?:y|ies)|generali[sz]ation|extension|form|branch|subset)\s(?:of|that)\b",
+    re.I,
+)
+_STANDARD = re.compile(r"\b(?:standard|typical|conventional|traditional|vanilla|ordinary|classical)\s$", re.I)
+_BRACKETED = re.compile(r"\s?\(\s?$")
+
+
+def architectures(quotes: Sequence[str]) -> list[Fact]:
+    places = places_in(own(_mentions), quotes)
+    facts = name_facts(places, quotes)
+    return [fact for fact in facts if not _is_part(fact, facts)]
+
+
+def _is_part(fact: Fact, facts: Sequence[Fact]) -> bool:
+    """ "YOLOv5" next to "YOLOv5s", "LSTM" next to "BiLSTM"."""
+    name = str(fact.value)
+    others = [str(other.value) for other in facts if other is not fact]
+    sized = name[-1].isdigit() and any(other.startswith(name) and other[len(name)].isalpha() for other in others if other != name)
+    return sized or f"Bi{name}" in others or f"Conv{name}" in others
+
+
+def _mentions(text: str) -> Iterable[Mention]:
+    names = sorted(listed("architectures", text), key=lambda mention: mention.start)
+    for at, mention in enumerate(names):
+        if at and _is_abbreviation(text, names[at - 1], mention):
+            continue
+        yield replace(mention, confidence=UNCLEAR) if _is_unclear(text, mention) else mention
+    yield from _open(text, names)
+
+
+def _is_abbreviation(text: str, before: Mention, mention: Mention) -> bool:
+    """ "deep feed-forward networks (DNNs)" name one architecture, not two."""
+    bracketed = _BRACKETED.fullmatch(text, before.end, mention.start) and text[mention.end : mention.end + 1] == ")"
+    return bool(bracketed) and before.name != mention.name and "family" in (before.kind, mention.kind)
+
+
+def _is_unclear(text: str, mention: Mention) -> bool:
+    """An example or a definition: other sentences say better what the authors used."""
+    begin, stop = clause(text, mention.start)
+    if _DEFINED.match(text, mention.end) or _STANDARD.search(text, max(begin, mention.start - 15), mention.start):
+        return True
+    return bool(_EXAMPLE.search(text, max(begin, mention.start - 80), mention.start)) and not _OWN_ACT.search(text, begin, stop)
+
+
+def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
+    """Names that overlap no listed one; each once."""
+    seen = list(taken)
+    for mention in (*abbreviated(text, _HEADS), *introduced(text), *_built(text)):
+        overlaps = any(other.start < mention.end and mention.start < other.end for other in seen)
+        if not overlaps and not _DATA_AFTER.match(text, mention.end) and _MODEL_WORD.search(text, *clause(text, mention.start)):
+            seen.append(mention)
+            yield mention
+
+
+def _built(text: str) -> Iterator[Mention]:
+    known_data = [(mention.start, mention.end) for mention in listed("datasets", text)]
+    for pattern in (_BUILT, _HEADED):
+        for match in pattern.finditer(text):
+            start, end = match.span("name")
+            is_data = any(begin < end and start < stop for begin, stop in known_data)
+            if is_name(match["name"]) and not is_data and (pattern is _BUILT or _MIXED.search(match["name"])):
+                yield Mention(match["name"].replace("‐", "-"), OPEN, start, end, confidence=0.7)

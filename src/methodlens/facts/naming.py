@@ -1,0 +1,82 @@
+"""From mentions of names in quotes to facts: whose they are, each once, and how sure they are."""
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from methodlens.facts.gazetteer import Mention
+from methodlens.facts.gazetteer import mentions as listed
+from methodlens.facts.open_names import OPEN
+from methodlens.facts.roles import OF_OTHERS, Role, role_of
+from methodlens.facts.types import Fact, FactType
+
+MentionReader = Callable[[str], Iterable[Mention]]
+Places = Sequence[tuple[int, Mention]]
+"""Mentions of one name, each with the index of its quote."""
+
+UNCLEAR = 0.45
+"""The confidence of mentions that count only where no clearer one is found: examples, definitions, ordinary words."""
+_AGREEMENT = 0.6  # each further quote with the same name leaves this share of the doubt
+
+
+def own(read: MentionReader, refused: Container[Role] = OF_OTHERS) -> MentionReader:
+    """Without the names that are somebody else's, a baseline's, negated or hypothetical."""
+    return lambda text: [mention for mention in read(text) if role_of(text, mention.start, mention.end) not in refused]
+
+
+def of_kind(gazetteer: str, *kinds: str) -> MentionReader:
+    """Only the names of these kinds: the gazetteer of annotations also has tools, that of frameworks has languages."""
+    return lambda text: [mention for mention in listed(gazetteer, text) if mention.kind in kinds]
+
+
+def distinct(mentions: Iterable[Mention]) -> list[str]:
+    """Each name once, in order; general names only if there is no specific one.
+
+    >>> distinct([Mention("CNN", "family", 0, 3), Mention("ResNet-50", "model", 9, 18, bare=False)])
+    ['ResNet-50']
+    """
+    every = list(mentions)
+    specific = [mention for mention in every if mention.kind not in ("family", "mention")]
+    if all(mention.kind == OPEN for mention in specific):  # "a convolutional network, FrogNet": both say what it is
+        specific = every
+    names = {mention.name: mention for mention in specific or every}
+    return [name for name, mention in names.items() if not _is_covered(mention, names)]
+
+
+def _is_covered(mention: Mention, names: dict[str, Mention]) -> bool:
+    """ "ResNet" next to "ResNet-50", "flip" next to "horizontal flip"."""
+    if mention.kind == "general":
+        return any(other != mention.name and mention.name in other for other in names)
+    return mention.bare and any(not other.bare and name.startswith(mention.name) for name, other in names.items())
+
+
+def by_name(places: Places) -> dict[str, Places]:
+    """The distinct names with their places."""
+    names = distinct(mention for _, mention in places)
+    return {name: [place for place in places if place[1].name == name] for name in names}
+
+
+def places_in(read: MentionReader, quotes: Sequence[str]) -> Places:
+    return [(index, mention) for index, quote in enumerate(quotes) for mention in read(quote)]
+
+
+def name_fact(name: Any, places: Places, quotes: Sequence[str]) -> Fact:
+    """The fact of a name. Its confidence is that of its clearest mention, and higher if several quotes have it."""
+    index, mention = places[0]
+    doubt = 1 - max(mention.confidence for _, mention in places)
+    agreeing = len({index for index, _ in places})
+    confidence = round(1 - doubt * _AGREEMENT ** (agreeing - 1), 2)
+    return Fact(name, index, " ".join(quotes[index][mention.start : mention.end].split()), confidence)
+
+
+def name_facts(places: Places, quotes: Sequence[str]) -> list[Fact]:
+    """The facts of all names; unclear mentions count only if there are no others."""
+    places = [place for place in places if place[1].confidence > UNCLEAR] or places
+    return [name_fact(name, of_name, quotes) for name, of_name in by_name(places).items()]
+
+
+def name_type(key: str, phrase: str | tuple[str, str], read: MentionReader | None = None, **options: Any) -> FactType:
+    """A fact type whose values are names. `read` finds their mentions in a quote; by default those of the gazetteer with the
+    same name as the key."""
+    mentions = read or partial(listed, key)
+    return FactType(key=key, extract=lambda quotes: name_facts(places_in(mentions, quotes), quotes), phrase=phrase, **options)

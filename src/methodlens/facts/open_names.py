@@ -1,0 +1,109 @@
+"""Names that no list has, recognised by how papers introduce them: "We propose FrogNet", "Gated Frog Network (GFN)",
+"the NewtSong dataset". A name is never a function word, a heading, a citation, a person or a unit."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from methodlens.facts.gazetteer import Mention
+
+OPEN = "open"
+"""The kind of names that no list has."""
+_CONFIDENCE = 0.7
+
+_FUNCTION_WORDS = frozenset(
+    """a an the this that these those our their its his her each both all any some every no such other another same one two three
+    four five six seven eight nine ten
+    and or but nor of in on at by for from with without to as into over under between among via per
+    than then if when while where which who whose how what why we they it he she i you us them is are was were be been has have
+    had do does did can could may might will would shall should must not only also more most less least very new novel proposed
+    final original first second third last next previous following current present different various several many few main whole
+    full large small big deep public raw custom combined resulting collected labelled labeled training validation test testing
+    figure fig table section appendix equation eq algorithm step stage phase part chapter page details detail overview results
+    result method methods model models network networks data dataset datasets image images using used based see here there let
+    given since because however thus therefore moreover furthermore additionally finally similarly although though unlike like
+    note abstract introduction conclusion discussion background keywords references supplementary material materials author
+    authors university department""".split()
+)
+_UNITS = frozenset(
+    "GB MB TB KB Hz kHz MHz GHz ms min km cm mm GPU GPUs CPU CPUs TPU RAM USD CI SD SE SEM OK ID IDs PDF URL DOI".split()
+)
+_INITIALS = re.compile(r"[A-Z]\.?")
+_WORD = re.compile(r"[\w’'-]+")
+
+_SHORT = r"[A-Z][A-Za-z0-9]{0,9}(?:[-/][A-Za-z0-9]{1,8}){0,2}"
+_LONG_WORD = r"[\w’'-]{2,25}"
+
+
+def is_name(text: str) -> bool:
+    """Whether a string can be a name: it has a capital or a digit inside, and is not made of function words.
+
+    >>> is_name("FrogNet"), is_name("Details of"), is_name("The"), is_name("GB")
+    (True, False, False, False)
+    """
+    words = _WORD.findall(text)
+    if not words or text in _UNITS or all(_INITIALS.fullmatch(word) for word in words):
+        return False
+    if words[-1].lower() in _FUNCTION_WORDS or words[0].lower() in _FUNCTION_WORDS:
+        return False
+    return any(char.isupper() for char in text)
+
+
+@lru_cache(maxsize=64)
+def _abbreviation(heads: str) -> re.Pattern[str]:
+    return re.compile(rf"(?P<long>(?:{_LONG_WORD}\s){{0,5}}[\w-]{{0,20}}(?:{heads})s?)\s\((?P<short>{_SHORT})s?[;,)]", re.I)
+
+
+def abbreviated(text: str, heads: str, *, taken: Sequence[Mention] = ()) -> Iterator[Mention]:
+    """ "signal-to-interference ratio (SIR)": a name with one of the head nouns, and its abbreviation.
+
+    Names that overlap one of `taken` are left out.
+    """
+    for match in _abbreviation(heads).finditer(text):
+        long = spelled_out(match["long"], match["short"])
+        if not long or not any(char.isupper() for char in match["short"][:2]):
+            continue
+        start, end = match.end("long") - len(long), match.end("short")
+        if not any(mention.start < end and start < mention.end for mention in taken):
+            yield Mention(f"{long} ({match['short']})", OPEN, start, end, confidence=_CONFIDENCE)
+
+
+def spelled_out(text: str, short: str) -> str:
+    """The last words of `text` that the letters of `short` abbreviate; empty if they do not.
+
+    >>> spelled_out("We use the gated frog network", "GFN")
+    'gated frog network'
+    """
+    letters = [char.lower() for char in short if char.isalpha()]
+    initials = [(match.start(), match[0].lower()) for match in re.finditer(r"[A-Za-z0-9]+", text)]
+    at = len(initials)
+    for letter in reversed(letters):
+        begin = at - 1
+        while begin >= 0 and not initials[begin][1].startswith(letter):
+            begin -= 1
+        if begin < 0 or at - begin > 3:  # at most two small words, such as "of the", are skipped
+            return ""
+        at = begin
+    return text[initials[at][0] :] if letters and at < len(initials) else ""
+
+
+_NEW = re.compile(
+    r"\b(?:(?:we|this\s(?:paper|work|study|article|section)|authors)\s(?:\w+ly\s|also\s|have\s|then\s|first\s|further\s)?"
+    r"(?:propos|present|introduc|develop|describ|design|call|nam|denot|term|dub|creat)(?:e|es|ed|s)?"
+    r"|(?:called|named|dubbed|termed|denoted(?:\s(?:as|by))?|referred\sto\sas|coined|namely))\s"
+    r"(?:(?:the|a|an|our|it|this|as|new|novel|model|network|method|framework|algorithm|resulting|architecture|approach)[,:]?\s){0,4}[“\"‘']?"
+    r"(?P<name>(?:[A-Z][a-z]{2,12}\s)?[A-Z][A-Za-z0-9]{0,14}(?:[-‐/][A-Za-z0-9]{1,10}){0,2})\b",
+)
+_NAME_LIKE = re.compile(r"(?=.*[A-Z].*[A-Z])|(?=.*[A-Z])(?=.*\d)")
+
+
+def introduced(text: str) -> Iterator[Mention]:
+    """ "We propose FrogNet", "a network called PondSeg"."""
+    for match in _NEW.finditer(text):
+        last = match["name"].split()[-1]
+        if is_name(match["name"]) and is_name(last) and _NAME_LIKE.match(last) and not _is_person(text, match.end("name")):
+            yield Mention(match["name"].replace("‐", "-"), OPEN, *match.span("name"), confidence=_CONFIDENCE)
+
+
+def _is_person(text: str, end: int) -> bool:
+    return bool(re.match(r",?\set\sal\b|\sand\s[A-Z]\w+\s\(?(?:19|20)\d\d|\s\((?:19|20)\d\d", text[end : end + 40]))
