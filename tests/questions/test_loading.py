@@ -163,7 +163,8 @@ def test_lines_that_begin_with_a_hash_are_comments(tmp_path: Path) -> None:
 def test_a_set_states_its_source_and_licence_and_a_question_its_form_examples_and_item(tmp_path: Path) -> None:
     text = (
         'source = "The Reef Society, 2031"\nlicence = "CC BY 4.0"\nnote = "Draft"\n'
-        '[[question]]\nid = "R1"\ntext = "Which reef?"\nform = "place"\nexamples = ["We filmed the Ninefold Reef."]\ngroup = "Setting"\nitem = "3b"\n'
+        '[[question]]\nid = "R1"\ntext = "Which reef?"\n'
+        'form = "place"\nexamples = ["We filmed the Ninefold Reef."]\ngroup = "Setting"\nitem = "3b"\n'
     )
     loaded = load(_write(tmp_path / "reefs.toml", text))
     assert (loaded.source, loaded.licence, loaded.note, loaded.calibrated) == (

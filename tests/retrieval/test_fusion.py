@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from methodlens.errors import RetrievalError
 from methodlens.questions import load
@@ -102,3 +103,10 @@ def test_the_settings_choose_the_ranking() -> None:
 def test_the_shipped_vectors_place_related_words_close_together() -> None:
     asked, near, far = load_vectors().encode(["labelled by experts", "annotated by specialists", "closed at dusk"])
     assert asked @ near > asked @ far + 0.2
+
+
+def test_an_example_of_an_answering_sentence_moves_the_passage_that_reads_like_it_up() -> None:
+    bare = Question("own", "What did the team do with the network?")
+    helped = replace(bare, examples=("Birds were counted by two people on the pier.",))
+    assert rank(bare)[0] != TEXTS[2]
+    assert rank(helped)[0] == TEXTS[2]

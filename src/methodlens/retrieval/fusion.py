@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from methodlens.records import Hit, Passage, Question
 from methodlens.retrieval.query import Query, query_words
@@ -15,6 +16,7 @@ from methodlens.retrieval.signals import NAMES, Signals
 from methodlens.seams import Index
 from methodlens.text.vectors import Encoder, Matrix
 
+_EXAMPLES_AND_QUERY = 0.5  # the weight of the examples' mean vector if the question has a query; without one it is 1
 _MOST_QUERIES = 1000  # cached; a set has a few dozen, but a long-lived process may get any number
 Repeats = Mapping[int, tuple[npt.NDArray[np.int64], Matrix]]
 
@@ -34,11 +36,21 @@ class FusedRetriever:
             if len(self._queries) >= _MOST_QUERIES:
                 self._queries.clear()
             learned = self._ranking.learned_for(question)
-            text = question.query if question.query and not question.like else " ".join(query_words(question))
-            vector = self._encoder.encode([text])[0]
+            text = (
+                question.query if question.query and not question.like else " ".join(query_words(replace(question, examples=())))
+            )
+            vector = self._with_examples(self._encoder.encode([text])[0], question)
             query = Query(question, query_words(question), vector, learned.terms if learned else {})
             self._queries[question] = (query, weight_row(self._ranking.weights_for(question)))
         return self._queries[question]
+
+    def _with_examples(self, vector: Matrix, question: Question) -> Matrix:
+        """The vector of a question, moved towards the sentences that its author expects as answers."""
+        if not question.examples:
+            return vector
+        mean = self._encoder.encode(question.examples).mean(axis=0)
+        moved = vector + (_EXAMPLES_AND_QUERY if question.query else 1.0) * mean
+        return np.asarray(moved / (float(np.linalg.norm(moved)) or 1.0), np.float32)
 
 
 class _FusedIndex:

@@ -35,6 +35,13 @@ def content_words(text: str) -> list[str]:
 
 
 def query_words(question: Question) -> tuple[str, ...]:
-    """The words to search for: those of the query, and those of a user's own question."""
+    """The words to search for: those of the query, and those of a user's own question and of its examples."""
     own = content_words(question.text) if question.like or not question.query else []
-    return tuple(dict.fromkeys([*own, *words(question.query)]))
+    return tuple(dict.fromkeys([*own, *words(question.query), *_example_words(question)]))
+
+
+def _example_words(question: Question) -> list[str]:
+    """None if there is a query: a query lists what papers have in common, examples are particular. Numbers are never common."""
+    if question.query:
+        return []
+    return [word for example in question.examples for word in content_words(example) if not word[0].isdigit()]
