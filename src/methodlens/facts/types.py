@@ -88,6 +88,8 @@ class FactType(Struct, frozen=True, kw_only=True):
     """As the deciding fact of a question, its presence counts in the verdict, and only sentences that have it are quoted."""
     required: bool = False
     """As the deciding fact of a question: without it, the paper does not report an answer."""
+    cited: bool = False
+    """It may be in a footnote or reference that a sentence cites, and needs no sign of the question in that sentence."""
     first_quote_only: bool = False
     """As the deciding fact of a question: further quotes are not chosen for the values they add, since almost any would."""
     training_only: bool = False

@@ -1,33 +1,26 @@
 """Links and DOIs, their sites, and whether they lead to code or data."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 
 import msgspec
 from msgspec import Struct
 
 from methodlens.facts.gazetteer import data_file
-from methodlens.facts.types import FactType, from_all_quotes, listing
+from methodlens.facts.link_purpose import Mention, purposes
+from methodlens.facts.link_text import mend_links, printed_links
+from methodlens.facts.types import Extractor, Fact, FactType, listing
 from methodlens.text import sentences
 
-_URL = re.compile(
-    r"(?:https?://|www\.)[^\s<>\"“”‘’{}|\\^`]+|(?<![\w./])(?:github|gitlab|bitbucket|zenodo)\.(?:com|org)/[^\s<>\"“”]+", re.I
-)
-_DOI = re.compile(r"(?<![\w./])10\.\d{4,9}/[^\s<>\"“”{}|\\^`]+")
-# a link broken over two lines: it ends in a character that links do not end in, and what follows looks like a part of one
-_REST = re.compile(
-    r"(?:(?<=[/_=?&-])\s(?=[\w-]*[\d/_-])|(?<=\.)\s(?=[a-z]{2,}(?:\.[a-z]{2,})*/|[a-z\d]*(?:\d[a-z]|[a-z]\d)[a-z\d]*\b))[\w/_.=?&%#~-]+|(?<=//)\s\S+"
-)
-_CODE = re.compile(
-    r"\b(?:codes?|source|scripts?|software|implement\w*|packages?|notebooks?|toolbox|program\w*|libraries|library)\b", re.I
-)
-_DATA = re.compile(
-    r"\b(?:data|data\s?sets?|databases?|images|photos|recordings|corpus|corpora|annotations|samples|archives?|records|"
-    r"collections?|occurrences|spectra|measurements|deposit\w*|download\w*)\b",
-    re.I,
-)
 _HOST = re.compile(r"^(?:https?://)?(?:www\.)?([^/:?#]+)", re.I)
+_REPOSITORY = re.compile(
+    r"\b(?:available|deposited|archived|hosted|stored|accessible|downloaded|obtained|published)\s+(?:online\s+|for download\s+)?"
+    r"(?:at|from|in|on|via|through)\s+(?:the\s+)?(?:online\s+)?"
+    r"((?:[A-Z][\w’'&/-]{0,40}\s+(?:(?:of|for|and)\s+(?:the\s+)?)?){1,8}"
+    r"(?i:repository|archive|database|data\s?bank|data cent(?:er|re)|portal|server))\b"
+)
+_ON_REQUEST = re.compile(r"\brequest\b", re.I)
 
 
 class Link(Struct, frozen=True):
@@ -53,15 +46,14 @@ def links(text: str) -> tuple[Link, ...]:
     [('https://github.com/lab/frogs', 'GitHub')]
     """
     by_url: dict[str, Link] = {}
-    for start, end in sentences(text):
-        sentence = text[start:end]
-        for url in _urls(sentence):
-            if any(mark in url.lower() for mark in _ignored()):
-                continue
-            site = _site(url)
-            link = Link(url, site.name if site else _domain(url), _holds(url, sentence, site))
-            known = by_url.get(url)
-            by_url[url] = Link(url, link.host, link.holds | known.holds) if known else link
+    for sentence in _sentences(text):
+        printed = [link for link in printed_links(sentence) if not _is_ignored(link.url)]
+        sites = [_site(link.url) for link in printed]
+        mentions = [Mention(link.start, link.end, site.kind if site else "") for link, site in zip(printed, sites, strict=True)]
+        for link, site, holds in zip(printed, sites, purposes(sentence, mentions), strict=True):
+            known = by_url.get(link.url)
+            name = site.name if site else _domain(link.url)
+            by_url[link.url] = Link(link.url, name, holds | known.holds if known else holds)
     return tuple(by_url.values())
 
 
@@ -73,49 +65,48 @@ def urls(kind: str, text: str) -> list[str]:
 def hosts(kind: str, text: str) -> list[str]:
     """The sites of these links, and those that are only named, in a sentence about code or data."""
     names = [link.host for link in links(text) if kind in link.holds]
-    for start, end in sentences(text):
-        names += [site.name for site in _named(text[start:end]) if kind in _by_words(text[start:end], site.kind)]
+    for sentence in _sentences(text):
+        for site, start, end in _named(sentence):
+            if kind in purposes(sentence, [Mention(start, end, site.kind, named=True)])[0]:
+                names.append(site.name)
+        if kind == "data":
+            names += named_repositories(sentence)
     return list(dict.fromkeys(names))
 
 
-def _urls(sentence: str) -> list[str]:
-    joined = _join(sentence)
-    spans = [(match.start(), match[0]) for match in _URL.finditer(joined)]
-    covered = [(at, at + len(url)) for at, url in spans]
-    spans += [(m.start(), m[0]) for m in _DOI.finditer(joined) if not any(a <= m.start() < b for a, b in covered)]
-    return [_trimmed(url) for _, url in sorted(spans)]
+def named_repositories(sentence: str) -> list[str]:
+    """Repositories that a sentence says its data are in, without a link.
+
+    >>> named_repositories("The calls are available at the Lake Museum repository.")
+    ['Lake Museum repository']
+    """
+    if _ON_REQUEST.search(sentence):
+        return []
+    return [match[1] for match in _REPOSITORY.finditer(sentence)]
 
 
-def _join(sentence: str) -> str:
-    for match in _URL.finditer(sentence):
-        rest = _REST.match(sentence, match.end())
-        if rest:
-            return sentence[: match.end()] + _join(rest[0].lstrip() + sentence[rest.end() :])
-    return sentence
+def is_article(url: str) -> bool:
+    """Whether a link leads to a publication: a DOI of no known repository, a publisher, a preprint server, a PDF."""
+    lower = url.lower()
+    if "doi.org/" in lower or lower.startswith("10."):
+        return _site(url) is None
+    return lower.endswith((".pdf", ".ps")) or _is_ignored(url)
 
 
-def _trimmed(url: str) -> str:
-    """Without punctuation that belongs to the sentence; a closing bracket is kept if the link opens it."""
-    while url and (
-        url[-1] in ".,;:'’*" or (url[-1] in ")]" and url.count(")") + url.count("]") > url.count("(") + url.count("["))
-    ):
-        url = url[:-1]
-    return url
+def without_doi(text: str, doi: str) -> str:
+    """The text without links to this DOI."""
+    if not doi or doi.lower() not in "".join(text.lower().split()):
+        return text
+    mended = mend_links(text)
+    for link in reversed(printed_links(mended)):
+        if doi.lower() in link.url.lower():
+            mended = mended[: link.start] + mended[link.end :]
+    return mended
 
 
-def _holds(url: str, sentence: str, site: _Site | None) -> frozenset[str]:
-    own = sentence.replace(url, " ")
-    if site is None:
-        kinds = _by_words(own, "")
-        return frozenset(("data",)) if kinds == {"code", "data"} else kinds
-    return _by_words(own, site.kind)
-
-
-def _by_words(sentence: str, default: str) -> frozenset[str]:
-    code, data = bool(_CODE.search(sentence)), bool(_DATA.search(sentence))
-    if code or data:
-        return frozenset(kind for kind, said in (("code", code), ("data", data)) if said)
-    return frozenset((default,)) if default else frozenset()
+def _sentences(text: str) -> list[str]:
+    mended = mend_links(text)
+    return [mended[start:end] for start, end in sentences(mended)]
 
 
 def _domain(url: str) -> str:
@@ -134,8 +125,13 @@ def _site(url: str) -> _Site | None:
 
 
 @lru_cache(maxsize=256)
-def _named(sentence: str) -> tuple[_Site, ...]:
-    return tuple(site for site, search in _sites() if search(sentence))
+def _named(sentence: str) -> tuple[tuple[_Site, int, int], ...]:
+    return tuple((site, match.start(), match.end()) for site, search in _sites() if (match := search(sentence)))
+
+
+def _is_ignored(url: str) -> bool:
+    lower = url.lower()
+    return any(mark in lower for mark in (*_ignored(), *data_file("hosts")["articles"]))
 
 
 @cache
@@ -144,28 +140,51 @@ def _ignored() -> tuple[str, ...]:
 
 
 @cache
-def _sites() -> list[tuple[_Site, Callable[[str], object]]]:
+def _sites() -> list[tuple[_Site, Callable[[str], re.Match[str] | None]]]:
     sites = msgspec.convert(data_file("hosts")["host"], list[_Site])
     # short names in capitals (OSF, CRAN) must be in capitals
     return [(site, re.compile(rf"\b(?:{site.named})\b", 0 if site.named.isupper() else re.I).search) for site in sites]
+
+
+def _each_once(read: Callable[[str], list[str]]) -> Extractor:
+    """Reads each quote by itself: the first words of one must not continue the last sentence of another."""
+
+    def extract(quotes: Sequence[str]) -> list[Fact]:
+        first: dict[str, int] = {}
+        for index, quote in enumerate(quotes):
+            for value in read(quote):
+                first.setdefault(value, index)
+        return [Fact(value, index) for value, index in first.items()]
+
+    return extract
 
 
 def _url_type(kind: str, opening: str, priority: int) -> FactType:
     key = f"{kind}_urls"
     return FactType(
         key=key,
-        extract=from_all_quotes(partial(urls, kind)),
+        extract=_each_once(partial(urls, kind)),
         phrase=lambda findings: f"{opening} {listing(findings.values[key])}",
         priority=priority,
         export_empty=True,
         opens_alone=True,
         decisive=True,
         required=True,
+        cited=True,
+        revision=1,
     )
 
 
 def _host_type(kind: str) -> FactType:
-    return FactType(key=f"{kind}_hosts", extract=from_all_quotes(partial(hosts, kind)), export_empty=True, decisive=True)
+    return FactType(
+        key=f"{kind}_hosts",
+        extract=_each_once(partial(hosts, kind)),
+        export_empty=True,
+        decisive=True,
+        required=True,
+        cited=True,
+        revision=1,
+    )
 
 
 URLS = (

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from methodlens.facts import deciding_type
 from methodlens.readers.embedded.attribution import Attribution, about_deployment, attribute
+from methodlens.readers.embedded.citations import CitedSentence, cited_sentence
 from methodlens.readers.embedded.sign_matching import matching_signs
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, LearnedQuestion
 from methodlens.records import Hit, Paper, Question, SectionKind
@@ -32,6 +33,10 @@ class CandidateSentence(Struct, frozen=True):
     start: int
     end: int
     text: str
+    fact_text: str
+    """The text with the links of the footnotes and references that it cites, where the question is about links."""
+    sources: tuple[tuple[int, int], ...]
+    """Spans of these footnotes and references."""
     section: str
     attribution: Attribution
     rank: int
@@ -70,11 +75,12 @@ def candidate_sentences(
         attribution = attribute(text, section)
         if training_only and attribution is Attribution.OWN and about_deployment(text):
             attribution = Attribution.DEPLOYMENT
+        fact_text, sources = cited_sentence(paper, start, end) if deciding.cited else CitedSentence(text)
         candidate = CandidateSentence(
-            *(start, end, text, section, attribution, rank, signs),
+            *(start, end, text, fact_text, sources, section, attribution, rank, signs),
             overlap=covered / total if total else 0.0,
             has_number=bool(_NUMBER.search(text)),
-            has_fact=bool(signs) and attribution is Attribution.OWN and bool(deciding.extract([text])),
+            has_fact=bool(signs or deciding.cited) and attribution is Attribution.OWN and bool(deciding.extract([fact_text])),
             word_score=learned.score(row),
         )
         candidates.append(candidate)

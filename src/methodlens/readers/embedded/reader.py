@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from methodlens.facts import data_sha256, find, types_of
 from methodlens.readers.embedded import answer_text
-from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
+from methodlens.readers.embedded.candidates import candidate_sentences
 from methodlens.readers.embedded.probability import p_reported
-from methodlens.readers.embedded.selection import choose_quotes
+from methodlens.readers.embedded.selection import choose_quotes, quoted_spans
 from methodlens.readers.embedded.weights import data_sha256s, load_learned, load_weights
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, ReaderInfo
 from methodlens.text import places
@@ -37,14 +37,14 @@ class EmbeddedReader:
         if p <= _SURELY_NOT:
             return Answer(answer_text.not_reported(question, context), p_reported=p)
         chosen = choose_quotes(question, own, self._weights)
-        findings = find(types_of(question), [candidate.text for candidate in chosen])
+        findings = find(types_of(question), [candidate.fact_text for candidate in chosen])
         return Answer(
             answer_text.reported(question, paper, chosen, findings),
-            evidence=tuple(_evidence(paper, candidate) for candidate in chosen),
+            evidence=tuple(_evidence(paper, *span) for span in quoted_spans(paper, chosen, findings)),
             facts=findings.values,
             p_reported=p,
         )
 
 
-def _evidence(paper: Paper, candidate: CandidateSentence) -> Evidence:
-    return Evidence(candidate.text, Match.EXACT, candidate.start, candidate.end, places(paper, candidate.start, candidate.end))
+def _evidence(paper: Paper, start: int, end: int) -> Evidence:
+    return Evidence(paper.text[start:end], Match.EXACT, start, end, places(paper, start, end))

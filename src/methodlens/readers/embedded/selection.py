@@ -3,13 +3,15 @@
 import math
 from collections.abc import Sequence
 
-from methodlens.facts import deciding_type, find, types_of
+from methodlens.facts import Findings, deciding_type, find, types_of
+from methodlens.facts.link_text import mend_links
 from methodlens.readers.embedded.candidates import CandidateSentence
 from methodlens.readers.embedded.weights import Weights
-from methodlens.records import Question
+from methodlens.records import Paper, Question
 
 MOST_QUOTES = 4
 MOST_CHARS = 1400
+_MOST_WITH_SOURCES, _MOST_CHARS_WITH_SOURCES = 5, 1500
 # what a further quote needs, as a share of the best score: in general, if it adds a fact, and if it is also next to the best
 _CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 0.6, 0.45, 0.15
 _GAP = 3  # characters between neighbouring sentences
@@ -53,6 +55,20 @@ def choose_quotes(question: Question, own: Sequence[CandidateSentence], weights:
     return _within(close, chosen)
 
 
+def quoted_spans(paper: Paper, chosen: Sequence[CandidateSentence], findings: Findings) -> list[tuple[int, int]]:
+    """The chosen sentences, then the footnotes and references that a link among the facts is from, as many as fit."""
+    spans = [(candidate.start, candidate.end) for candidate in chosen]
+    links = [str(fact.value) for facts in findings.facts.values() for fact in facts]
+    chars = sum(end - start for start, end in spans)
+    for start, end in (source for candidate in chosen for source in candidate.sources):
+        note = mend_links(paper.text[start:end])
+        fits = len(spans) < _MOST_WITH_SOURCES and chars + end - start <= _MOST_CHARS_WITH_SOURCES
+        if fits and (start, end) not in spans and any(link in note for link in links):
+            spans.append((start, end))
+            chars += end - start
+    return spans
+
+
 def _adjacent(one: CandidateSentence, other: CandidateSentence) -> bool:
     """Neighbouring sentences often share a subject: "... on four GPUs. One run took six hours." """
     return 0 <= one.start - other.end <= _GAP or 0 <= other.start - one.end <= _GAP
@@ -70,7 +86,7 @@ def _with_new_facts(
 
 
 def _facts(question: Question, chosen: Sequence[CandidateSentence]) -> set[str]:
-    findings = find(types_of(question), [candidate.text for candidate in chosen])
+    findings = find(types_of(question), [candidate.fact_text for candidate in chosen])
     return {f"{key} {fact.value}" for key, facts in findings.facts.items() for fact in facts}
 
 

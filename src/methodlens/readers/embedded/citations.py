@@ -1,0 +1,223 @@
+"""Links in footnotes and references, tied to the sentences that cite them.
+
+A sentence such as "The code is on GitHub¹" or "the PondNet data set [12]" has its link at the bottom of the page or in the
+references. `cited_sentence` reads it as if the link were printed in its place.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from methodlens.facts.link_text import mend_links, printed_links
+from methodlens.facts.urls import is_article, without_doi
+from methodlens.records import Paper, Section, SectionKind
+
+_SKIPPED = 3  # numbers from one entry to the next, where the text of some is out of order
+_LONGEST_NOTE = 300  # characters of a footnote or an entry up to its link
+_NOTE = re.compile(r"^(\d{1,2}|[*∗†‡§¶])[.)]?\s?(?=[A-Z(“\"]|h\s?ttps?\s?:|www\.|[a-z]+\.(?:com|org|io)/)", re.MULTILINE)
+_MARKS = re.compile(r"(?<=[A-Za-z)\]”\"’.,;:])(\d{1,2}(?:,\s?\d{1,2}){0,3}|[*∗†‡§¶])(?=[\s.,;:)\]”\"’]|$)")
+_SPACED_MARK = re.compile(r"(?<=[a-z]) (\d{1,2})(?= ?[.,;)](?!\d))")
+_WORD_BEFORE = re.compile(r"([^\W\d_][\w-]*|(?=[)\]”\"’]))[)\]”\"’]{0,2}[.,;:]?$")
+_COUNTED = frozenset(
+    "fig figs figure figures table tables tab eq eqs equation section sections sec step stage appendix part chapter no vol pp "
+    "version and or to of in by with is are was were than on at for from".split()
+)
+_BRACKETED = re.compile(r"\[(\d{1,3}(?:\]?\s?[,;–-]\s?\[?\d{1,3}){0,12})\]")
+_NUMBERED_ENTRY = (
+    re.compile(r"(?:^|(?<=\s))\[(\d{1,3})\]\s?(?=\S)"),
+    re.compile(r"(?:^|(?<=\n)|(?<=[.)] ))(\d{1,3})\.\s(?=[A-Z“\"])"),
+)
+_ENTRY = re.compile(r"^(?=[A-ZÀ-Þ][^\n]{0,120}?(?:[A-Z]\.|\(|,|\d{4}))", re.MULTILINE)
+_FIRST_AUTHOR = re.compile(r"([A-ZÀ-Þ][\w’'-]{1,40})")
+_YEAR = re.compile(r"\b((?:19|20)\d\d)([a-z]?)\b")
+
+
+class Citation(NamedTuple):
+    """A mark in the text; `link` is what to read in its place, from the footnote or entry at `source`."""
+
+    start: int
+    end: int
+    link: str
+    source: tuple[int, int]
+
+
+class CitedSentence(NamedTuple):
+    """A sentence with the links that it cites filled in, and the spans of the footnotes and entries that they are from."""
+
+    text: str
+    sources: tuple[tuple[int, int], ...] = ()
+
+
+def cited_sentence(paper: Paper, start: int, end: int) -> CitedSentence:
+    """The sentence at paper.text[start:end]. The paper's own DOI is left out: it leads to neither code nor data."""
+    found = citations(paper)
+    first = bisect_left(found, start, key=lambda citation: citation.start)
+    parts: list[str] = []
+    sources: list[tuple[int, int]] = []
+    at = start
+    for citation in found[first:]:
+        if citation.end > end:
+            break
+        if citation.start < at:
+            continue
+        parts += [paper.text[at : citation.start], f" ({citation.link})"]
+        sources.append(citation.source)
+        at = citation.end
+    text = "".join(parts) + paper.text[at:end]
+    return CitedSentence(without_doi(text, paper.doi), tuple(dict.fromkeys(sources)))
+
+
+def citations(paper: Paper) -> Sequence[Citation]:
+    """All marks that lead to a link, in the order of the text."""
+    pages: dict[int, tuple[int, int]] = {}
+    for line in paper.lines:
+        known = pages.get(line.page, (line.start, line.end))
+        pages[line.page] = (min(known[0], line.start), max(known[1], line.end))
+    return _citations(paper.text, paper.sections, tuple(pages.values()) or ((0, len(paper.text)),))
+
+
+@lru_cache(maxsize=4)  # consecutive questions are about the same paper
+def _citations(text: str, sections: tuple[Section, ...], pages: tuple[tuple[int, int], ...]) -> Sequence[Citation]:
+    lists = [(section.start, section.end) for section in sections if section.kind is SectionKind.REFERENCES]
+    body = [Citation(*citation) for citation in _footnotes(text, lists, pages)]
+    body += _references(text, lists)
+    return sorted({citation.start: citation for citation in body}.values())
+
+
+# --- footnotes --------------------------------------------------------------------------------------------------------
+
+
+def _footnotes(text: str, lists: Sequence[tuple[int, int]], pages: Sequence[tuple[int, int]]) -> Iterator[Citation]:
+    for match in _NOTE.finditer(text):
+        if _inside(match.start(), lists):
+            continue
+        stop = text.find("\n", match.end())
+        note = _up_to_link(text, match.end(), len(text) if stop < 0 else stop)
+        if not note:
+            continue
+        link, end = note
+        for first, last in pages:
+            if first <= match.start() < last:
+                for start, stop in _marks(text, match[1], first, last, match.start(), end):
+                    yield Citation(start, stop, link, (match.start(), end))
+
+
+def _marks(text: str, mark: str, first: int, last: int, note: int, note_end: int) -> list[tuple[int, int]]:
+    """Where a page cites a footnote: its mark is glued to a word or its punctuation, or stands before a full stop."""
+    page = text[first:last]
+    outside = [m for m in _MARKS.finditer(page) if not note <= first + m.start() < note_end]
+    glued = [m for m in outside if mark in re.split(r",\s?", m[1]) and _cites(text, first + m.start(), m[1])]
+    if not glued and mark.isdigit():
+        glued = [m for m in _SPACED_MARK.finditer(page) if m[1] == mark and _cites(text, first + m.start(), "")]
+    return [(first + m.start(), first + m.end()) for m in glued]
+
+
+def _cites(text: str, at: int, mark: str) -> bool:
+    """Not if the number belongs to a name ("F1", "CO2", "Fig.2"), as shown by its letters or its use elsewhere in the paper."""
+    before = _WORD_BEFORE.search(text, max(0, at - 60), at)
+    if not before:
+        return False
+    word = before[1]
+    if not mark.isdigit() or before.end(1) < at:
+        return word.lower() not in _COUNTED
+    return len(word) > 1 and word.lower() not in _COUNTED and text.count(f"{word}{mark}") <= 2
+
+
+# --- references -------------------------------------------------------------------------------------------------------
+
+
+def _references(text: str, lists: Sequence[tuple[int, int]]) -> Iterator[Citation]:
+    for start, end in lists:
+        numbered = _numbered(text, start, end)
+        if len(numbered) > 2:
+            yield from _by_number(text, lists, numbered)
+        else:
+            yield from _by_author(text, lists, start, end)
+
+
+def _numbered(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
+    """Entries by number. Numbers that do not continue the list, such as years, are not entries."""
+    best: list[tuple[int, int]] = []
+    for pattern in _NUMBERED_ENTRY:
+        starts: list[tuple[int, int]] = []
+        for match in pattern.finditer(text, start, end):
+            if not starts or 0 < int(match[1]) - starts[-1][0] <= _SKIPPED:
+                starts.append((int(match[1]), match.start()))
+        best = max(best, starts, key=len)
+    stops = [*(at for _, at in best[1:]), end]
+    return {str(number): (at, stop) for (number, at), stop in zip(best, stops, strict=False)}
+
+
+def _by_number(text: str, lists: Sequence[tuple[int, int]], entries: dict[str, tuple[int, int]]) -> Iterator[Citation]:
+    links = {number: found for number, (at, stop) in entries.items() if (found := _entry_link(text, at, stop))}
+    if not links:
+        return
+    for match in _BRACKETED.finditer(text):
+        if _inside(match.start(), lists):
+            continue
+        cited = [number for number in _numbers(match[1]) if number in links]
+        if len(cited) == 1:  # of several references it is not clear which one a noun belongs to
+            link, end = links[cited[0]]
+            yield Citation(match.start(), match.end(), link, (entries[cited[0]][0], end))
+
+
+def _numbers(listed: str) -> list[str]:
+    """
+    >>> _numbers("3, 7-9")
+    ['3', '7', '8', '9']
+    """
+    numbers: list[str] = []
+    for part in re.split(r"[,;]", listed):
+        first, _, last = re.sub(r"[\s\[\]]", "", part).replace("–", "-").partition("-")
+        numbers += map(str, range(int(first), min(int(last or first), int(first) + 50) + 1))
+    return numbers
+
+
+def _by_author(text: str, lists: Sequence[tuple[int, int]], start: int, end: int) -> Iterator[Citation]:
+    starts = [match.start() for match in _ENTRY.finditer(text, start, end)]
+    for at, stop in zip(starts, [*starts[1:], end], strict=False):
+        found = _entry_link(text, at, min(stop, at + 2 * _LONGEST_NOTE))
+        author, year = _FIRST_AUTHOR.match(text, at), _YEAR.search(text, at, stop)
+        if not found or not author or not year:
+            continue
+        link, link_end = found
+        mark = re.compile(rf"\b{re.escape(author[1])}\b[^()\n;]{{0,60}}?[(,\s]\s?{year[1]}{year[2]}\b")
+        for match in mark.finditer(text):
+            if not _inside(match.start(), lists):
+                yield Citation(match.end(), match.end(), link, (at, link_end))
+
+
+def _entry_link(text: str, start: int, end: int) -> tuple[str, int] | None:
+    """The first link of an entry that does not lead to an article, and where it ends."""
+    note = _up_to_link(text, start, end)
+    if not note:
+        return None
+    links = [link.url for link in printed_links(note[0]) if not is_article(link.url)]
+    return (links[0], note[1]) if links else None
+
+
+# --- both -------------------------------------------------------------------------------------------------------------
+
+
+def _up_to_link(text: str, start: int, end: int) -> tuple[str, int] | None:
+    """The text from `start` to the end of its last link, mended, and where that is in the original text."""
+    stop = min(end, start + _LONGEST_NOTE)
+    while stop < end and not text[stop].isspace():
+        stop += 1
+    note = text[start:stop]
+    mended = mend_links(note)
+    links = printed_links(mended)
+    if not links:
+        return None
+    rest = len("".join(mended[links[-1].end :].split()))
+    at = len(note)
+    while at and rest:
+        at -= 1
+        rest -= not note[at].isspace()
+    return mended[: links[-1].end].replace("\n", " "), start + at
+
+
+def _inside(at: int, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in spans)

@@ -1,0 +1,89 @@
+"""What the links of fictional sentences lead to: L is a link to an unknown site, G to GitHub, Z to Zenodo."""
+
+import re
+
+import pytest
+
+from methodlens.facts.urls import urls
+
+SITES = {
+    "L": "https://newts.example.org/calls",
+    "M": "https://ponds.example.net/",
+    "G": "https://github.com/lab/newts",
+    "H": "https://github.com/other/tool",
+    "Z": "https://doi.org/10.5281/zenodo.111222",
+    "D": "https://doi.org/10.5061/dryad.abc12",
+}
+
+
+def read(kind: str, sentence: str) -> str:
+    """The letters of the links that hold `kind`."""
+    text = re.sub(r"\b[LMGHZD]\b(?! [a-z]+\.)", lambda match: SITES[match[0]], sentence)
+    letters = {url: letter for letter, url in SITES.items()}
+    return "".join(letters[url] for url in urls(kind, text))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "code", "data"),
+    [
+        # the authors' own code
+        ("Our code is available at G.", "G", ""),
+        ("All code for training is available on GitHub (G).", "G", ""),
+        ("The source code and instructions to reproduce the results can be found at: G.", "G", ""),
+        ("Code: G", "G", ""),
+        ("Code available at G", "G", ""),
+        ("We release our implementation (G).", "G", ""),
+        ("We implemented the network as an R package (NewtNet, available at G) based on Keras.", "G", ""),
+        ("A desktop program for Windows is available with a trained model (L) (Z).", "LZ", ""),
+        ("The scripts used in this study are archived at Z.", "Z", ""),
+        ("Instructions on how to reproduce the main results are in the Git repository: G.", "G", ""),
+        ("The code that we used to process the images is available at G.", "G", ""),
+        ("Code for annotating the recordings can be downloaded from G.", "G", ""),
+        ("Source code, audio examples and further results are available at L.", "L", ""),
+        ("The implementation of our method is available at G.", "G", ""),
+        # other people's code, and tools
+        ("We used the implementation of the detector in H.", "", ""),
+        ("The network is based on the code of Marsh et al. (H).", "", ""),
+        ("We adapted the official implementation (H) to our images.", "", ""),
+        ("Images were labelled with BoxDraw (H).", "", ""),
+        ("We annotated the images using the open-source tool BoxDraw (H).", "", ""),
+        ("Recordings were cut in the audio editor Chirper (L).", "", ""),
+        ("We surveyed 175 recordings using the cross-platform audio editor Chirper (L).", "", ""),
+        ("The models were implemented with the PondNet library (H).", "", ""),
+        ("The pretrained weights were downloaded from L.", "", ""),
+        ("The network was pre-trained on the PondNet data set (L).", "", ""),
+        ("Their code is available at H.", "", ""),
+        ("Images were taken with camera traps (Trapper 3; L).", "", ""),
+        ("All computations were done on the MARSH cluster (L).", "", ""),
+        # data, the authors' own or others'
+        ("The data are available at L.", "", "L"),
+        ("All recordings have been deposited in Zenodo (Z).", "", "Z"),
+        ("The images were deposited at G.", "", "G"),
+        ("All raw data used in this study can be found at the following Git repository: G.", "", "G"),
+        ("The recordings were downloaded from the Pond Archive (L).", "", "L"),
+        ("We trained on the PondNet data set (L).", "", "L"),
+        ("We used the NewtCalls corpus (L), which contains 300 hours.", "", "L"),
+        ("We assembled training sets from Frogbase (L), Toadbase (M) and from a private collection.", "", "LM"),
+        ("It is a clean subset from L.", "", "L"),
+        ("We used the largest data sets of newts, PONDS and MARSH (Z).", "", "Z"),
+        ("Survey records are available at L (accessed on 3 May 2021).", "", "L"),
+        ("The labels are archived in Dryad (D).", "", "D"),
+        # not data
+        ("Data augmentation was done as in Marsh (L).", "", ""),
+        ("For comparison, the accuracy of the baseline on this data set is 33.3 (L).", "", ""),
+        ("Supplementary data to this article can be found online at https://doi.org/10.9999/j.pond.2020.1.", "", ""),
+        ("The data are available from the corresponding author on request.", "", ""),
+        ("Image classification was run on the PondCloud platform (L).", "", ""),
+        # code and data in one sentence
+        ("The code is available at G and the data at Z.", "G", "Z"),
+        ("Data are archived at D, and our code is hosted on GitHub (G).", "G", "D"),
+        ("Code and data are available at G and Z, respectively.", "G", "Z"),
+        ("Data and code can be found at D and G, respectively.", "G", "D"),
+        ("Data and analysis scripts are available from Zenodo (Z).", "Z", "Z"),
+        ("Both are on the web: G (code) and Z (data).", "G", "Z"),
+        ("The recordings are at L; the scripts are at G.", "G", "L"),
+        ("Our code is available at G and archived at Z.", "GZ", ""),
+    ],
+)
+def test_the_clause_decides_what_a_link_leads_to(sentence: str, code: str, data: str) -> None:
+    assert (read("code", sentence), read("data", sentence)) == (code, data)
