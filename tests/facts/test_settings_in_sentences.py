@@ -100,6 +100,8 @@ def _values(text: str) -> dict[str, list[float]]:
         ("mini-batch SGD (momentum 0.9) with 64 batch size", {"momentum": [0.9], "batch_size": [64]}),
         ("The network was trained on 8 GPUs with 4 images each, i.e., a mini-batch of 32.", {"batch_size": [32]}),
         ("We trained for 90k iterations, dropping the learning rate by 10 at 60k and 80k iterations.", {"iterations": [90000]}),
+        ("The frogs were trained for 50 epochs without flips.", {"epochs": [50]}),
+        ("We draw a batch of B = 64 newts.", {"batch_size": [64]}),
     ],
 )
 def test_every_value_is_read(text: str, expected: dict[str, list[float]]) -> None:
@@ -109,8 +111,6 @@ def test_every_value_is_read(text: str, expected: dict[str, list[float]]) -> Non
 @pytest.mark.parametrize(
     "text",
     [
-        "The learning rate was chosen from {0.1, 0.01, 0.001}.",
-        "We tried learning rates of 0.1, 0.01 and 0.001.",
         "An epoch is one pass through the data.",
         "One epoch took 3 minutes.",
         "After the 30th epoch the rate drops.",
@@ -123,6 +123,7 @@ def test_every_value_is_read(text: str, expected: dict[str, list[float]]) -> Non
         "The recurrent model reads 20 time steps.",
         "F(1, 33) = 4.2, p = 0.04 for the number of epochs",
         "The learning rate was fixed [32] and dropout was used [5].",
+        "We waited for 50 epochs without progress.",
         "No improvement of the loss was seen over 50 epochs, so training ended.",
         "4,000 warm-up steps were used to train the transformer",
         "The batch size could be 512 on a larger card.",
@@ -132,6 +133,17 @@ def test_every_value_is_read(text: str, expected: dict[str, list[float]]) -> Non
 )
 def test_what_is_not_a_setting_is_not_read(text: str) -> None:
     assert _values(text) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The learning rate was chosen from {0.1, 0.01, 0.001}.",
+        "We tried learning rates of 0.1, 0.01 and 0.001.",
+    ],
+)
+def test_values_that_were_tried_count_if_none_is_said_to_be_the_one_used(text: str) -> None:
+    assert _values(text) == {"learning_rate": [0.1, 0.01, 0.001]}
 
 
 def test_when_a_model_converged_counts_only_if_no_length_of_training_is_given() -> None:

@@ -17,9 +17,13 @@ from methodlens.facts.value_lists import first_value, listed_after, other_case
 from methodlens.facts.value_rows import read_rows
 from methodlens.text import sentences
 
-_QUALIFIERS = frozenset(  # "minimum learning rate", "batch norm momentum", "warm-up epochs"
-    "minimum min final end ending lowest warmup warm up norm normalization normalisation bn weight_decay keep decay".split()
-)
+_QUALIFIERS = {  # "minimum learning rate", "batch norm momentum", "warm-up epochs"
+    "learning_rate": frozenset("minimum min final end ending lowest warmup up".split()),
+    "momentum": frozenset("norm normalization normalisation bn warmup up".split()),
+    "dropout": frozenset("keep no".split()),
+    "epochs": frozenset("warmup up per each every".split()),
+    "iterations": frozenset("warmup up per each every".split()),
+}
 _BEFORE_NAME = frozenset(
     "- as the an a initial base training constant fixed for of default starting spatial image sample sized".split()
 )
@@ -60,7 +64,7 @@ def _excluded(sentence: str, words: Sequence[Token], name: int) -> bool:
     """The name of something else, or of what was not used, only supposed, or used in inference."""
     token = words[name]
     before = [word.text for word in words[max(0, name - 2) : name] if word.text != "-"]
-    if before and before[-1] in _QUALIFIERS:
+    if before and before[-1] in _QUALIFIERS.get(token.key, ()):
         return True
     around = sentence[max(0, token.start - _AROUND) : token.end + _AROUND]
     start = min(token.start, _AROUND)

@@ -19,14 +19,14 @@ _TRAINS = re.compile(
     r"(?:re|pre)?train|fine|tun(?:ed|ing)|learn|optimi|network|model|sgd|adam|converg|batch|loss|classifier|detector|run|ran$"
 )
 _NO_PROGRESS = re.compile(
-    r"(?:improv|chang|plateau|stagnat|stall|patien|early|wait|warm|restart|cycl|freez|frozen|unfr|save[ds]?$|saving|fail)"
+    r"(?:improv|chang|plateau|stagnat|stall|progress|patien|early|wait|warm|restart|cycl|freez|frozen|unfr|save[ds]?$|saving|fail)"
 )
 _SCHEDULE = re.compile(r"(?:decreas|reduc|drop|decay|halv|anneal|divid|multipl|increas|lower|schedul|updat|ramp)")
 _CONVERGED = re.compile(r"(?:converg|stabili|saturat|reach|achiev|plateau|obtain|best|minimum|peak)")
 _WAITS = re.compile(r"(?:warm|lag|patien)")
 _FITS = re.compile(r"(?:re|pre)?train|fine")
-_SETTLES = re.compile(r"converg")
-_PARTS = frozenset("patience without before later ago per / apart warm warmup ahead improvement each value values".split())
+_SETTLES = re.compile(r"(?:converg|reach|maxim|stabili|saturat|best|optim)")
+_PARTS = frozenset("patience later ago per / apart warm warmup ahead improvement each value values".split())
 _OTHER_STEPS = re.compile(
     r"(?:time|decod|denois|diffus|sampl|predict|process|preprocess|forecast|ahead|lag|unroll|clean|sever|two|three|bootstrap|mcmc|"
     r"random|walk|simulat|markov|boost|warm|recurr|inner|mont|k$|em$|message|refine)"
@@ -106,8 +106,10 @@ def _verdict(tokens: Sequence[Token], cue: int, numbers: Sequence[int]) -> bool 
 
 def _is_part(tokens: Sequence[Token], cue: int) -> bool:
     """ "epochs of warm-up", "epochs without improvement", "steps per epoch"."""
-    after = [token.text for token in tokens[cue + 1 : cue + 3]]
-    return bool(after) and (after[0] in _PARTS or (after[0] in ("of", "with", "-") and after[-1] in {*_PARTS, "no"}))
+    after = [token.text for token in tokens[cue + 1 : cue + 4]]
+    if after[:1] in (["without"], ["before"]):
+        return not _has(_ENDS, after) and (after[0] == "before" or _has(_NO_PROGRESS, after) or "any" in after)
+    return bool(after) and (after[0] in _PARTS or (after[0] in ("of", "with", "-") and {*after[1:2]} <= {*_PARTS, "no"}))
 
 
 def _ended(words: Sequence[str], trigger: int, cue: int) -> bool | None:
@@ -120,7 +122,7 @@ def _ended(words: Sequence[str], trigger: int, cue: int) -> bool | None:
         return False
     if words[trigger] == "after" and _has(_ENDS, after) and not _stalls(after):
         return False
-    if words[trigger] in ("after", "within", "at") and _has(_SETTLES, before[-4:]):
+    if words[trigger] in ("after", "within", "at", "by") and _has(_SETTLES, before[-4:]):
         return True
     return None
 

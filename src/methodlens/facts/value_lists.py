@@ -53,7 +53,9 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
             if _is_range_start(words, name, at) or _is_ordinal(words, name, at):
                 return None
             if not _counts_something(words, at):
-                return at if not _belongs_to_next(words, at) and not _was_tried(words, name, at) else _chosen(words, at)
+                if _belongs_to_next(words, at):
+                    return None
+                return _chosen(words, at) or at if _was_tried(words, name, at) else at
         elif _turns(words, name, at):
             return _start_of_schedule(words, name, at)
         at += 1
@@ -69,7 +71,7 @@ def _turns(words: Sequence[Token], name: int, at: int) -> bool:
 
 
 def _limit(name: Token) -> int:
-    return 3 if name.text in ("lr", "lrs", "step size") else 2 if name.text.endswith((" of", "batch", "batches")) else _REACH
+    return 3 if name.text in ("lr", "lrs", "step size") else 3 if name.text.endswith((" of", "batch", "batches")) else _REACH
 
 
 def _goes_on(words: Sequence[Token], comma: int) -> bool:
@@ -162,7 +164,7 @@ def _start_of_schedule(words: Sequence[Token], name: int, at: int) -> int | None
         if token.value is None or setting(words[name].key, token, "") is None or _counts_something(words, place):
             continue
         if _was_tried(words, name, place):
-            return _chosen(words, place)
+            return _chosen(words, place) or place
         if any(words[back].key in COUNTED for back in range(place + 1, min(len(words), place + 3))):
             continue
         starts = {words[back].text for back in range(max(at, place - 5), place)} & _STARTS
