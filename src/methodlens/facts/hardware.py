@@ -220,7 +220,7 @@ def _phrase(findings: Findings) -> str:
     ram, hours = findings.values.get("ram_gb"), findings.values.get("training_time_h")
     if ram and re.search(rf"(?<![\d.]){ram:g}\s*-?GB", text, re.I):
         sentence += f", with {ram:g} GB of memory"
-    if hours and re.search(rf"(?<![\d.]){hours:g}\s*-?h", text, re.I):
+    if isinstance(hours, (int, float)) and re.search(rf"(?<![\d.]){hours:g}\s*-?h", text, re.I):
         sentence += f", and took {hours:g} h"
     return sentence
 
