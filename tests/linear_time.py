@@ -8,6 +8,9 @@ from multiprocessing.connection import Connection
 
 from methodlens import facts
 from methodlens.readers.answer_cleaning import clean_answer
+from methodlens.readers.embedded.clauses import clauses, joined
+from methodlens.readers.embedded.tidying import is_sentence, tidy
+from methodlens.readers.embedded.wording import in_third_person
 from methodlens.readers.grounding import find_support, locate_quote, unsupported_claims
 from methodlens.readers.replies import parse_answer
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Passage, Section, SectionKind
@@ -108,6 +111,7 @@ RULES: dict[str, Callable[[str], object]] = {
     "paper_flags": lambda text: paper_flags(_paper(text)),
     "PatternIndex": lambda text: PatternIndex([text]),
     "facts": lambda text: facts.extract(facts.catalog(), [text]),
+    "answers from quotes": lambda text: [is_sentence(text), in_third_person(joined(clauses(tidy(f"We ran it {text}"))))],
     "sentences": sentences,
     "words": words,
     "squeeze": squeeze,

@@ -23,54 +23,54 @@ def _read(question: str, *passages: str) -> Answer:
 
 
 @pytest.mark.parametrize(
-    ("question", "passage", "opening"),
+    ("question", "passage", "text"),
     [
         (
             "CQ4",
             "Data augmentation of the newt images used random horizontal flips, rotations and zooming.",
-            "Augmentation: horizontal flip, rotation and zoom (p. 6).",
+            "Data augmentation of the newt images used random horizontal flips, rotations and zooming (p. 6).",
         ),
         (
             "CQ7",
             "We split the newt images into 80% for the training set and 20% for the test set.",
-            "Split: 80% training and 20% test (p. 6).",
+            "The authors split the newt images into 80% for the training set and 20% for the test set (p. 6).",
         ),
         (
             "CQ12",
             "The model architecture was a Res Net50, a convolutional neural network.",
-            "The architecture is Res Net50 (p. 6).",
+            "The model architecture was a Res Net50, a convolutional neural network (p. 6).",
         ),
         (
             "CQ13",
             "We used a learning rate of 0.001, a batch size of 32 and 100 epochs.",
-            "Learning rate 0.001, batch size 32, 100 epochs (p. 6).",
+            "Training used a learning rate of 0.001, a batch size of 32 and 100 epochs (p. 6).",
         ),
         (
             "CQ13",
             "We used learning rates of 10−3 and 10−4, and mini-batches of 16 images.",
-            "Learning rates 10−3 and 10−4; batch size 16 (p. 6).",
+            "The authors used learning rates of 10−3 and 10−4, and mini-batches of 16 images (p. 6).",
         ),
-        ("CQ15", "The newt net was trained with the Adam optimizer.", "The optimiser is Adam (p. 6)."),
+        ("CQ15", "The newt net was trained with the Adam optimizer.", "The newt net was trained with the Adam optimizer (p. 6)."),
         (
             "CQ17",
             "Dropout and weight decay regularised the net against overfitting.",
-            "Regularisation: dropout and weight decay (p. 6).",
+            "Dropout and weight decay regularised the net against overfitting (p. 6).",
         ),
         (
             "CQ19",
             "The net was implemented in Python with TensorFlow 2.4 and Keras.",
-            "It was built with TensorFlow 2.4 and Keras (p. 6).",
+            "The net was implemented in Python with TensorFlow 2.4 and Keras (p. 6).",
         ),
         (
             "CQ22",
             "The newt net was evaluated by accuracy, recall and F1-score.",
-            "The metrics are accuracy, recall and F1-score (p. 6).",
+            "The newt net was evaluated by accuracy, recall and F1-score (p. 6).",
         ),
     ],
 )
-def test_facts_are_put_into_one_sentence_with_its_page(question: str, passage: str, opening: str) -> None:
+def test_one_sentence_has_the_facts_and_its_page(question: str, passage: str, text: str) -> None:
     answer = _read(question, passage)
-    assert answer.text.startswith(opening)
+    assert answer.text == text
     assert unsupported_claims(answer.text, answer.evidence, question=QUESTIONS[question].text) == ()
 
 

@@ -215,7 +215,7 @@ def _gazetteer() -> list[tuple[_Pattern, re.Pattern[str]]]:
 def _phrase(findings: Findings) -> str:
     """Only numbers that a quote prints: "3 days" is 72 h in a table, in words it is left to the quote."""
     text = "\n".join(findings.quotes)
-    named = listing(_in_words(device, text) for device in devices(text))
+    named = listing(_with_article(_in_words(device, text), text) for device in devices(text))
     sentence = f"Training ran on {named}" if _TRAINING.search(text) else f"The hardware named is {named}"
     ram, hours = findings.values.get("ram_gb"), findings.values.get("training_time_h")
     if ram and re.search(rf"(?<![\d.]){ram:g}\s*-?GB", text, re.I):
@@ -223,6 +223,15 @@ def _phrase(findings: Findings) -> str:
     if isinstance(hours, (int, float)) and re.search(rf"(?<![\d.]){hours:g}\s*-?h", text, re.I):
         sentence += f", and took {hours:g} h"
     return sentence
+
+
+def _with_article(name: str, text: str) -> str:
+    """ "an NVIDIA K80 GPU" where the paper says "an", "one" or "a single": without that, there may be several."""
+    before = re.search(rf"\b(an?|one|single)\s+(?:\w+\s+){{0,3}}?{re.escape(name.split()[0])}", text, re.I)
+    if not before or name[0].isdigit() or name.endswith("s"):
+        return name
+    article = "an" if re.match(r"[AEIOaeio]|NV|[FHLMNRSX](?=[A-Z\d])", name) else "a"
+    return f"{article} {name}"
 
 
 def _in_words(device: Device, text: str) -> str:

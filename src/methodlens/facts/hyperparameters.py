@@ -153,15 +153,15 @@ def _type(key: str, phrase: str | tuple[str, str]) -> FactType:
         firm = [fact for (doubtful, _), fact in facts.items() if not doubtful]
         return firm or list(facts.values())
 
-    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, revision=1)
+    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="training used", revision=1)
 
 
 HYPERPARAMETERS = (
-    _type("learning_rate", ("learning rate {}", "learning rates {}")),
-    _type("batch_size", ("batch size {}", "batch sizes {}")),
+    _type("learning_rate", ("a learning rate of {}", "learning rates of {}")),
+    _type("batch_size", ("a batch size of {}", "batch sizes of {}")),
     _type("epochs", "{} epochs"),
     _type("iterations", "{} iterations"),
-    _type("momentum", "momentum {}"),
-    _type("weight_decay", "weight decay {}"),
-    _type("dropout", "dropout {}"),
+    _type("momentum", ("a momentum of {}", "momenta of {}")),
+    _type("weight_decay", ("a weight decay of {}", "weight decays of {}")),
+    _type("dropout", "dropout of {}"),
 )

@@ -10,7 +10,7 @@ from methodlens.facts.metrics import metrics
 from methodlens.facts.naming import by_name, name_fact, name_type, of_kind, own, places_in
 from methodlens.facts.negation import is_negated
 from methodlens.facts.roles import OF_OTHERS, Role
-from methodlens.facts.types import Fact, FactType, Findings, listing, one_or_list
+from methodlens.facts.types import Fact, FactType, Findings, listing, one_or_list, spelling
 
 # training that ends when validation stops improving is early stopping, even if it is not called so
 _EARLY_STOPPING = re.compile(
@@ -113,21 +113,50 @@ def _frameworks_phrase(findings: Findings) -> str:
     return f"it was built with {listing(dict.fromkeys(names))}"
 
 
+_NO_PLURAL = ("s", "audio", "text", "spectra", "output")
+
+
+def _formats_phrase(findings: Findings) -> str:
+    """ "the data are images and audio, in JPEG and WAV format" """
+    names = dict.fromkeys(map(spelling, findings.facts["formats"]))
+    files = [name for name in names if not name.islower()]
+    forms = [
+        name if name.endswith(_NO_PLURAL) else f"{name} data" if name == "tabular" else f"{name}s"
+        for name in names
+        if name.islower()
+    ]
+    if not forms:
+        return f"the data are in {listing(files)} format"
+    return f"the data are {listing(forms)}" + (f", in {listing(files)} format" if files else "")
+
+
+def _loss_phrase(findings: Findings) -> str:
+    names = dict.fromkeys(spelling(fact).removesuffix(" loss") for fact in findings.facts["loss"])
+    return f"{listing(names)} loss"
+
+
 NAMED = (
-    name_type("formats", ("data form: {}", "data forms: {}")),
-    name_type("annotation", "annotation: {}", of_kind("annotation", "annotation")),
-    name_type("tools", "with {}", of_kind("annotation", "tool")),
-    name_type("augmentations", "augmentation: {}", own(augmentations), revision=1),
+    name_type("formats", _formats_phrase),
+    name_type("annotation", None, of_kind("annotation", "annotation")),
+    name_type("tools", ("the annotation tool is {}", "the annotation tools are {}"), of_kind("annotation", "tool")),
+    name_type("augmentations", "the training data were augmented by {}", own(augmentations), revision=1),
     name_type("datasets", ("the dataset is {}", "the datasets are {}"), datasets),
     FactType(
         key="architectures", extract=architectures, phrase=("the architecture is {}", "the architectures are {}"), revision=1
     ),
-    name_type("loss", ("loss {}", "losses {}"), losses, merge=one_or_list),
-    name_type("optimizer", ("optimiser {}", "optimisers {}"), own(optimizers), merge=one_or_list, revision=1),
+    name_type("loss", _loss_phrase, losses, merge=one_or_list, opening="training used"),
+    name_type(
+        "optimizer",
+        ("{} as the optimiser", "{} as the optimisers"),
+        own(optimizers),
+        merge=one_or_list,
+        opening="training used",
+        revision=1,
+    ),
     name_type("optimizers", ("the optimiser is {}", "the optimisers are {}"), own(optimizers), revision=1),
-    name_type("regularization", "regularisation: {}", own(regularization), revision=1),
+    name_type("regularization", "the model was regularised by {}", own(regularization), revision=1),
     FactType(key="frameworks", extract=_frameworks, phrase=_frameworks_phrase, revision=1),
-    FactType(key="metrics", extract=metrics, phrase=("the metric is {}", "the metrics are {}"), revision=1),
+    FactType(key="metrics", extract=metrics, phrase="performance was measured by {}", revision=1),
     name_type("tasks", ("the task is {}", "the tasks are {}"), first_quote_only=True),
-    name_type("platforms", ("the platform is {}", "the platforms are {}")),
+    name_type("platforms", "the model runs on {}"),
 )

@@ -8,7 +8,7 @@ from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.open_names import OPEN
 from methodlens.facts.roles import OF_OTHERS, Role, role_of
-from methodlens.facts.types import Fact, FactType
+from methodlens.facts.types import Fact, FactType, Phrase
 
 MentionReader = Callable[[str], Iterable[Mention]]
 Places = Sequence[tuple[int, Mention]]
@@ -75,7 +75,7 @@ def name_facts(places: Places, quotes: Sequence[str]) -> list[Fact]:
     return [name_fact(name, of_name, quotes) for name, of_name in by_name(places).items()]
 
 
-def name_type(key: str, phrase: str | tuple[str, str], read: MentionReader | None = None, **options: Any) -> FactType:
+def name_type(key: str, phrase: Phrase, read: MentionReader | None = None, **options: Any) -> FactType:
     """A fact type whose values are names. `read` finds their mentions in a quote; by default those of the gazetteer with the
     same name as the key."""
     mentions = read or partial(listed, key)

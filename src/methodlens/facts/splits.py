@@ -130,15 +130,16 @@ def _is_printed(number: float, quotes: Sequence[str]) -> bool:
 
 def _shares_phrase(findings: Findings) -> str:
     printed = listing(f"{percent:g}% {name}" for percent, name in _by_set(findings, "split"))
-    return printed and f"split: {printed}"
+    return printed and f"the split is {printed}"
 
 
 def _counts_phrase(findings: Findings) -> str:
-    return listing(f"{count} for {name}" for count, name in _by_set(findings, "split_counts"))
+    printed = [f"{count} for {name}" for count, name in _by_set(findings, "split_counts")]
+    return f"the split is {listing(printed)}" if len(printed) > 1 else ""
 
 
 def _folds_phrase(findings: Findings) -> str:
-    return f"{findings.values['cross_validation_folds']} folds of cross-validation"
+    return f"cross-validation had {findings.values['cross_validation_folds']} folds"
 
 
 SPLITS = (

@@ -40,6 +40,7 @@ class Findings(Struct, frozen=True):
 
 
 Extractor = Callable[[Sequence[str]], Sequence[Fact]]
+Phrase = str | tuple[str, str] | Callable[[Findings], str] | None
 
 
 def as_list(values: Sequence[Any]) -> Any:
@@ -71,8 +72,10 @@ class FactType(Struct, frozen=True, kw_only=True):
     """From quotes to facts. `from_each_quote` and `from_all_quotes` make one from a function of a text."""
     merge: Callable[[Sequence[Any]], Any] = as_list
     """From the values of all quotes to the exported value."""
-    phrase: str | tuple[str, str] | Callable[[Findings], str] | None = None
+    phrase: Phrase = None
     """The clause of an answer: "dropout {}", a singular and a plural, or a function; None leaves the fact to the quotes."""
+    opening: str = ""
+    """What comes before the phrases of all types that share it: "training used", then "a batch size of 32", "100 epochs"."""
     label: str = ""
     """For people; by default the key with spaces."""
     unit: str = ""

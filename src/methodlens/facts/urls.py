@@ -10,7 +10,7 @@ from msgspec import Struct
 from methodlens.facts.gazetteer import data_file
 from methodlens.facts.link_purpose import Mention, purposes
 from methodlens.facts.link_text import mend_links, printed_links
-from methodlens.facts.types import Extractor, Fact, FactType, listing
+from methodlens.facts.types import Extractor, Fact, FactType, Findings, listing
 from methodlens.text import sentences
 
 _HOST = re.compile(r"^(?:https?://)?(?:www\.)?([^/:?#]+)", re.I)
@@ -175,11 +175,25 @@ def _url_type(kind: str, opening: str, priority: int) -> FactType:
     )
 
 
-def _host_type(kind: str) -> FactType:
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z]", "", text.lower())
+
+
+def _host_type(kind: str, opening: str) -> FactType:
+    key = f"{kind}_hosts"
+
+    def phrase(findings: Findings) -> str:
+        """Only names that a quote prints: a DOI tells the archive without naming it."""
+        printed = _letters(" ".join(findings.quotes))
+        names = [name for name in findings.values[key] if _letters(name) in printed]
+        return f"{opening} {listing(names)}" if names else ""
+
     return FactType(
-        key=f"{kind}_hosts",
+        key=key,
         extract=_each_once(partial(hosts, kind)),
+        phrase=phrase,
         export_empty=True,
+        opens_alone=True,
         decisive=True,
         required=True,
         cited=True,
@@ -188,8 +202,8 @@ def _host_type(kind: str) -> FactType:
 
 
 URLS = (
-    _url_type("code", "The code is to be found at", priority=20),
-    _host_type("code"),
-    _url_type("data", "The data are to be found at", priority=10),
-    _host_type("data"),
+    _url_type("code", "The code is available at", priority=20),
+    _host_type("code", "The code is on"),
+    _url_type("data", "The data are available at", priority=10),
+    _host_type("data", "The data are on"),
 )

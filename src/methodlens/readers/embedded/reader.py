@@ -11,7 +11,7 @@ from methodlens.readers.embedded.weights import data_sha256s, load_learned, load
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, ReaderInfo
 from methodlens.text import places
 
-REVISION = 4
+REVISION = 5
 """Raise it with every change of the rules that can change an answer: answered cells are then asked again."""
 
 _SURELY_NOT = 0.4  # up to here the answer is "not reported" and quotes nothing
@@ -39,7 +39,7 @@ class EmbeddedReader:
         chosen = choose_quotes(question, own, self._weights)
         findings = find(types_of(question), [candidate.fact_text for candidate in chosen])
         return Answer(
-            answer_text.reported(question, paper, chosen, findings),
+            answer_text.reported(question, paper, chosen, context, findings),
             evidence=tuple(_evidence(paper, *span) for span in quoted_spans(paper, chosen, findings)),
             facts=findings.values,
             p_reported=p,

@@ -1,0 +1,161 @@
+"""Which clauses of the quotes an answer is made of: those whose words people would use to answer the question."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+
+from methodlens.readers.embedded.clauses import Clause, Role
+from methodlens.records import Question
+
+MOST_WORDS = 90
+"""Of an answer, facts included, before a clause is added."""
+_ENOUGH = 0.2  # the least mean probability of a clause's new words; about half the F1 of a good answer, where F1 is highest
+_PAGE_MARK = 0.5  # words that a clause costs beyond its own
+_FEWEST_NEW = 2
+_TOKEN = re.compile(r"[^\W\d_]{3,}|\d[\d.,]*\d|\d")
+_LONG_CLAUSE = 25  # words
+_COMMON = frozenset(
+    """the and for with was were are that this from which has have had been their they its not but also into our than then
+    using used use per each all any both paper author authors model models data deep learning these
+    those such other can may will""".split()
+)
+
+
+class WordWeights(Struct, frozen=True):
+    """What speaks for a word as one of the answer, learned from answers that people wrote (training/answer_clauses.py)."""
+
+    start: float = -1.08
+    in_question: float = 0.51
+    in_query: float = 0.70
+    in_signs: float = 0.84
+    number: float = 0.88
+    name: float = 0.64
+    in_fact: float = 1.71
+    frequency: float = 0.34
+    """Times the logarithm of the share of the context's sentences that have it."""
+    several_quotes: float = 1.02
+    first_quote: float = 0.39
+    late_quote: float = -0.22
+    leading: float = -0.53
+    trailing: float = -0.49
+    bracketed: float = -0.14
+    long_clause: float = -0.48
+    ing: float = -0.57
+    ed: float = -0.50
+
+
+WEIGHTS = WordWeights()
+
+
+class QuotedClause(Struct, frozen=True):
+    """A clause, the index of its quote, and whether it may open a sentence of the answer."""
+
+    clause: Clause
+    quote: int
+    opens: bool = True
+
+
+class Topic(Struct, frozen=True):
+    """What the words of a clause are compared with."""
+
+    question: frozenset[str]
+    query: frozenset[str]
+    signs: frozenset[str]
+    facts: frozenset[str]
+    frequency: Counter[str]
+    """Sentences of the context by word."""
+    sentences: int
+    quotes: Counter[str]
+    """Quotes by word."""
+
+
+def stems(text: str) -> frozenset[str]:
+    """The content words of a text, cut to six letters so that "annotated" matches "annotation"; numbers are whole."""
+    return frozenset(token[:6] if token[0].isalpha() else token for token in _TOKEN.findall(text.lower()) if token not in _COMMON)
+
+
+def topic(question: Question, quotes: Sequence[str], context: Sequence[str], facts: str) -> Topic:
+    asked, query, signs = _asked(question)
+    frequency = Counter(word for sentence in context for word in stems(sentence))
+    return Topic(
+        asked, query, signs, stems(facts), frequency, len(context), Counter(word for quote in quotes for word in stems(quote))
+    )
+
+
+@lru_cache(maxsize=512)
+def _asked(question: Question) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    return stems(f"{question.title} {question.text}"), stems(question.query), stems(" ".join(question.signs))
+
+
+def choose_clauses(candidates: Sequence[QuotedClause], about: Topic, said: str) -> list[int]:
+    """The indices of the clauses to keep, in order. `said` is what the answer says already; if it is empty, at least one."""
+    probabilities = [_probabilities(each, about) for each in candidates]
+    known = set(stems(said))
+    size = len(said.split())
+    chosen: set[int] = set()
+    while True:
+        options = []
+        for index, each in enumerate(candidates):
+            new = {word: p for word, p in probabilities[index].items() if word not in known}
+            if index in chosen or len(new) < _FEWEST_NEW or not _attaches(index, candidates, chosen):
+                continue
+            length = len(each.clause.text.split())
+            if size + length <= MOST_WORDS or not size:
+                options.append((sum(new.values()) / (len(new) + _PAGE_MARK), -index))
+        if not options:
+            break
+        density, index = max(options)[0], -max(options)[1]
+        if density < _ENOUGH and (chosen or said):
+            break
+        chosen.add(index)
+        known |= set(probabilities[index])
+        size += len(candidates[index].clause.text.split())
+    return sorted(chosen)
+
+
+def _attaches(index: int, candidates: Sequence[QuotedClause], chosen: Iterable[int]) -> bool:
+    """A main clause can always be added; one that opens a sentence with it, and one that follows only after its own."""
+    each = candidates[index]
+    if each.clause.role is Role.MAIN:
+        return each.opens or (index - 1 in chosen)
+    neighbour = index + 1 if each.clause.role is Role.LEADING else index - 1
+    return neighbour in chosen and candidates[neighbour].quote == each.quote
+
+
+def _probabilities(each: QuotedClause, about: Topic) -> dict[str, float]:
+    """Each content word of the clause, with the probability that people would use it in their answer."""
+    tokens = _TOKEN.findall(each.clause.text)
+    base = (
+        WEIGHTS.start
+        + WEIGHTS.first_quote * (each.quote == 0)
+        + WEIGHTS.late_quote * (each.quote >= 2)
+        + WEIGHTS.long_clause * (len(tokens) > _LONG_CLAUSE)
+        + {Role.LEADING: WEIGHTS.leading, Role.TRAILING: WEIGHTS.trailing, Role.BRACKETED: WEIGHTS.bracketed}.get(
+            each.clause.role, 0.0
+        )
+    )
+    probabilities: dict[str, float] = {}
+    for position, token in enumerate(tokens):
+        lower = token.lower()
+        word = lower[:6] if lower[0].isalpha() else lower
+        if lower in _COMMON or word in probabilities:
+            continue
+        total = (
+            base
+            + WEIGHTS.in_question * (word in about.question)
+            + WEIGHTS.in_query * (word in about.query)
+            + WEIGHTS.in_signs * (word in about.signs)
+            + WEIGHTS.number * token[0].isdigit()
+            + WEIGHTS.name * (any(char.isupper() for char in token[1:]) or (position > 0 and token[0].isupper()))
+            + WEIGHTS.in_fact * (word in about.facts)
+            + WEIGHTS.frequency * math.log((about.frequency[word] + 0.5) / max(1, about.sentences))
+            + WEIGHTS.several_quotes * (about.quotes[word] > 1)
+            + WEIGHTS.ing * lower.endswith("ing")
+            + WEIGHTS.ed * lower.endswith("ed")
+        )
+        probabilities[word] = 1 / (1 + math.exp(-total))
+    return probabilities

@@ -1,0 +1,197 @@
+"""A sentence as clauses: what can be left out of an answer without changing what the rest says."""
+
+import re
+from enum import Enum, auto
+
+from msgspec import Struct
+
+from methodlens.readers.embedded.tidying import has_verb
+
+
+class Role(Enum):
+    MAIN = auto()
+    """It can stand alone."""
+    LEADING = auto()
+    """It opens a sentence: "To save time, ..."."""
+    TRAILING = auto()
+    """It follows what it explains: "..., which ..."."""
+    BRACKETED = auto()
+
+
+class Clause(Struct, frozen=True):
+    text: str
+    role: Role
+
+
+_CONNECTIVE = re.compile(
+    r"^(?:(?:and|but|so|then|thus|hence|therefore|however|moreover|furthermore|additionally|also|besides|consequently|"
+    r"accordingly|"
+    r"finally|firstly?|secondly?|thirdly?|lastly|next|specifically|in particular|particularly|in addition(?! to)|"
+    r"in this (?:\w+ )?(?:paper|work|"
+    r"study|article|section|research|context|regard|way|case)|in the (?:present|current) (?:paper|work|study)|here|"
+    r"overall|in summary|in short|in fact|indeed|note that|as a result|as such|for (?:this|the same|that) (?:purpose|"
+    r"reason)|as (?:fig|figure|table)[.]? ?\w{1,4} shows|to this end|"
+    r"to do (?:so|this)|that is|in other words|for simplicity|for example|for instance|interestingly|notably|"
+    r"importantly|similarly|likewise|"
+    r"meanwhile|on the other hand|on the one hand|in contrast|by contrast|nevertheless|nonetheless|"
+    r"in our (?:experiments?|study|work|case)|"
+    r"in practice|as (?:mentioned|described|noted|stated|discussed|explained) (?:above|before|earlier|previously)|again|"
+    r"subsequently|afterwards?|later)(?:,\s|\s(?=(?:we|I)\s)))+",
+    re.I,
+)
+_SHELL = re.compile(
+    r"^(?:(?:please )?note that|we (?:also )?(?:note|found|find|observed?|see|saw|emphasi[sz]e|stress|remark|mention|"
+    r"point out|show(?:ed)?|demonstrated?|know|recall) that|"
+    r"it (?:should|must|can|has to) be (?:noted|mentioned|emphasi[sz]ed|pointed out|seen|stressed) that|it is (?:worth|"
+    r"important) (?:noting|mentioning|to note|to mention) that|"
+    r"this means that|the reason is that)\s+(?=\w)",
+    re.I,
+)
+_OPENERS = re.compile(
+    r"^(?:to|in order to|for|after|before|while|although|though|since|because|as|using|by|with|following|based on|"
+    r"due to|given|during|in|on|at|from|"
+    r"once|unlike|despite|instead of|rather than|besides|similar to|in addition to|apart from|inspired by|motivated by|"
+    r"according to|"
+    r"through|via|under|over|between|among|within|throughout|concerning|regarding|considering|compared (?:to|with)|like)\b",
+    re.I,
+)
+_KEEPS_MEANING = re.compile(
+    r"\b(?:not|no|never|without|only|except|unless|if|but|nor|neither|until|instead|rather than|fail\w*|however)\b|n['’]t\b", re.I
+)
+_SUBJECT = re.compile(
+    r"^(?:we|I|they|it|he|she|this|these|those|that|the|an?|all|each|every|both|our|their|its|no|some|several|most|many|"
+    r"one|two|three|"
+    r"four|five|[A-Z][\w-]*|[a-z]+s|data|training|images|there)\b"
+)
+_VERB_SOON = 60  # characters into a clause in which its verb is expected
+_SEPARATE = re.compile(
+    r";\s+(?:and\s+)?|,\s+and\s+(?=(?:we|I|they|it|this|these|the|an?|all|each|both|our|their|its)\s)|,\s+(?:while|"
+    r"whereas)\s+(?=\w)"
+)
+_EXPLAINS = re.compile(
+    r",\s+(?=(?:which|where|whose|who|because|since|thus|thereby|hence|resulting|leading|allowing|making|ensuring|"
+    r"enabling|giving|yielding|"
+    r"as|although|though|even though|so that|so|i\.e\.|e\.g\.|such as|including|therefore|in order to|with the (?:aim|"
+    r"goal)|namely|"
+    r"especially|particularly|in particular|similar to|unlike|compared (?:to|with)|due to|based on|following|"
+    r"inspired by|depending on|"
+    r"in which|of which|for which|from which|to (?:avoid|ensure|reduce|improve|make|allow|prevent|increase|enable|"
+    r"obtain|achieve|get))\b)"
+    r"|\s+(?=(?:because|in order to|so that|so as to|even though|although|due to the fact|thereby|to (?:ensure|avoid|"
+    r"prevent|allow|enable|facilitate))\b)"
+)
+_LAST_BRACKETS = re.compile(r"\s?\(([^()]{1,200})\)$")
+_ENDS = ".!;:, "
+
+
+def refers_back(text: str) -> bool:
+    """Whether it opens with a word for something said before.
+
+    >>> refers_back("This took two days"), refers_back("This model took two days")
+    (True, False)
+    """
+    match = _POINTER.match(text)
+    return match is not None and (match[1].lower() in _ALWAYS_POINTS or has_verb(match[2]))
+
+
+_POINTER = re.compile(
+    r"^(it|they|its|their|this|these|those|that|both|such|the (?:former|latter|same)) (?:\w+ly |also |then )?(\w+)", re.I
+)
+_ALWAYS_POINTS = ("it", "they", "its", "their", "the former", "the latter", "the same")
+
+
+def clauses(sentence: str) -> list[Clause]:
+    """The clauses of a tidied sentence in order, without the connectives that open it.
+
+    >>> [(each.role.name, each.text) for each in clauses("To save time, we used PNG files, which are small.")]
+    [('LEADING', 'To save time'), ('MAIN', 'we used PNG files'), ('TRAILING', 'which are small')]
+    """
+    text = _without_opening(sentence.strip())
+    found: list[Clause] = []
+    for part in _separate(text):
+        leading, rest = _leading(part)
+        if leading:
+            found.append(Clause(leading, Role.LEADING))
+        found += _main_and_trailing(rest)
+    return found
+
+
+def _without_opening(text: str) -> str:
+    for pattern in (_CONNECTIVE, _SHELL, _CONNECTIVE):
+        text = pattern.sub("", text, count=1)
+    return text
+
+
+def _separate(text: str) -> list[str]:
+    """Clauses that could be sentences of their own."""
+    parts, begin = [], 0
+    for match in _SEPARATE.finditer(text):
+        before, after = text[begin : match.start()], text[match.end() :]
+        if _balanced(before) and has_verb(before) and _is_clause(after) and not _OPENERS.match(before[:1].lower() + before[1:]):
+            parts.append(before)
+            begin = match.end()
+    return [part.strip(_ENDS) for part in (*parts, text[begin:]) if part.strip(_ENDS)]
+
+
+def _is_clause(text: str) -> bool:
+    """It opens with a subject, and a verb follows soon."""
+    head = re.split(r"[,;:(]", text, maxsplit=1)[0][:_VERB_SOON]
+    return bool(_SUBJECT.match(text)) and has_verb(head)
+
+
+def _leading(text: str) -> tuple[str, str]:
+    if not _OPENERS.match(text):
+        return "", text
+    for comma in re.finditer(r",\s+", text):
+        before, after = text[: comma.start()], text[comma.end() :]
+        if _balanced(before) and _is_clause(after):
+            if refers_back(after):  # perhaps to the noun in this opening
+                return "", text
+            return ("", text) if _KEEPS_MEANING.search(before) else (before, after)
+    return "", text
+
+
+def _main_and_trailing(text: str) -> list[Clause]:
+    pieces: list[str] = []
+    begin = 0
+    for match in _EXPLAINS.finditer(text):
+        if match.start() > begin and _balanced(text[begin : match.start()]) and (pieces or has_verb(text[: match.start()])):
+            pieces.append(text[begin : match.start()])
+            begin = match.end()
+    pieces.append(text[begin:])
+    found: list[Clause] = []
+    for piece in pieces:
+        role = Role.MAIN if not found else Role.TRAILING
+        if found and _KEEPS_MEANING.search(piece):
+            # a condition or a negation belongs to what it qualifies
+            found[-1] = Clause(f"{found[-1].text}, {piece.strip(_ENDS)}", found[-1].role)
+        else:
+            found.append(Clause(piece.strip(_ENDS), role))
+    return [each for clause in found for each in _brackets(clause)]
+
+
+def _brackets(clause: Clause) -> list[Clause]:
+    """Brackets at the end of a clause apart from it; those within it stay."""
+    match = _LAST_BRACKETS.search(clause.text)
+    if not match or not match.start() or _KEEPS_MEANING.search(match[1]):
+        return [clause]
+    return [Clause(clause.text[: match.start()], clause.role), Clause(match[1], Role.BRACKETED)]
+
+
+def _balanced(text: str) -> bool:
+    return text.count("(") == text.count(")") and text.count("[") == text.count("]") and text.count("“") == text.count("”")
+
+
+def joined(kept: list[Clause]) -> str:
+    """The clauses as one sentence without its full stop."""
+    text = ""
+    for previous, clause in zip([None, *kept], kept, strict=False):
+        if clause.role is Role.BRACKETED:
+            text += f" ({clause.text})"
+        elif previous is None:
+            text = clause.text
+        elif previous.role is Role.LEADING or clause.role is Role.TRAILING:
+            text += f", {clause.text}"
+        else:
+            text += f"; {clause.text}"
+    return text[:1].upper() + text[1:]
