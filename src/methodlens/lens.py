@@ -20,6 +20,7 @@ from methodlens.engine.add import plan_addition
 from methodlens.engine.budget import Budget
 from methodlens.engine.driver import Watch
 from methodlens.engine.engines import Engine
+from methodlens.engine.example_effect import RankedPassage, example_effect
 from methodlens.engine.execute import Stages, Task, ask, look_up, read_paper, select_context
 from methodlens.engine.expand import expand_questions
 from methodlens.engine.factory import EngineKind, open_engine
@@ -178,6 +179,12 @@ class Lens:
         with self.open_parsers() as parsers:
             return read_paper(Task(file.location, file.name), parsers, max_file_mb=self.settings.papers.max_file_mb)[0]
 
+    def _readable(self, paper: str | Path | Paper) -> Paper:
+        read = paper if isinstance(paper, Paper) else self.read(paper)
+        if read.status is not PaperStatus.OK:
+            raise InputError(f"{paper.title if isinstance(paper, Paper) else paper} is {read.status.value}", read.reason)
+        return read
+
     def ask(self, paper: str | Path | Paper, question: str | Question) -> AnsweredQuestion:
         """One question to one paper: the answer with its quotes and pages, or "not reported".
 
@@ -185,15 +192,20 @@ class Lens:
         """
         asked = question if isinstance(question, Question) else self.question(question)
         name = paper.title or paper.sha256[:12] if isinstance(paper, Paper) else Path(paper).name
-        read = paper if isinstance(paper, Paper) else self.read(paper)
-        if read.status is not PaperStatus.OK:
-            raise InputError(f"{name} is {read.status.value}", read.reason)
+        read = self._readable(paper)
         ((_, ranking),) = look_up(read, [asked], self.retriever, self.settings.retrieval)
         cells: list[Cell] = []
         for reader in self.readers:
             hits, shown = select_context(reader.info, ranking, self.settings.retrieval)
             cells.append(ask(read, asked, reader, hits, shown=shown))
         return AnsweredQuestion.of(name, read, asked, cells, rule=self._vote or self.settings.vote.rule)
+
+    def try_questions(
+        self, paper: str | Path, questions: Sequence[Question], *, top: int = 5
+    ) -> list[tuple[Question, list[RankedPassage]]]:
+        """The best passages for each question, and how they rank without the question's examples."""
+        read, size = self._readable(paper), self.settings.retrieval.passage_chars
+        return [(one, example_effect(read, one, self.retriever, passage_chars=size, top=top)) for one in questions]
 
     # --- many papers ------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from methodlens.questions import shipped
+from methodlens.questions import calibrated_questions
 from methodlens.records import Question
 from methodlens.settings import RetrievalSettings
 
@@ -14,6 +14,5 @@ def expand_questions(questions: Sequence[Question], settings: RetrievalSettings)
     from methodlens.retrieval.similar_questions import SimilarQuestions
     from methodlens.text.vectors import load_vectors
 
-    known = [question for question_set in shipped() if question_set.calibrated for question in question_set.questions]
-    similar = SimilarQuestions(known, load_vectors())
+    similar = SimilarQuestions(calibrated_questions(), load_vectors())
     return tuple(similar.expand(question) for question in questions)

@@ -41,6 +41,12 @@ def load(spec: str) -> QuestionSet:
     return check(parse_file(Path(spec)))
 
 
+@cache
+def calibrated_questions() -> tuple[Question, ...]:
+    """Those of the shipped sets that were calibrated on labelled papers."""
+    return tuple(question for found in shipped() if found.calibrated for question in found.questions)
+
+
 def is_calibrated(question: Question) -> bool:
     """Whether the embedded reader's probabilities for this very question were measured on labelled papers."""
     return normalised(question.text) in _calibrated_texts()
@@ -63,7 +69,6 @@ def shipped_names() -> tuple[str, ...]:
     return tuple(sorted(entry.name.removesuffix(".toml") for entry in files if entry.name.endswith(".toml")))
 
 
-@cache
 def _shipped(name: str) -> QuestionSet:
     file = resources.files("methodlens.questions") / "data" / f"{name}.toml"
     return check(parse_toml(file.read_text(encoding="utf-8"), source=f"{name}.toml", stem=name))
@@ -71,7 +76,7 @@ def _shipped(name: str) -> QuestionSet:
 
 @cache
 def _calibrated_texts() -> frozenset[str]:
-    return frozenset(normalised(question.text) for one in shipped() if one.calibrated for question in one.questions)
+    return frozenset(normalised(question.text) for question in calibrated_questions())
 
 
 def _read(path: Path, *, names: list[str]) -> bytes:
