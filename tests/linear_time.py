@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 
 from methodlens import facts
+from methodlens.papers.checklist_pages import checklist_spans
 from methodlens.readers.answer_cleaning import clean_answer
 from methodlens.readers.embedded.clauses import clauses, joined
 from methodlens.readers.embedded.tidying import is_sentence, tidy
@@ -112,6 +113,8 @@ RULES: dict[str, Callable[[str], object]] = {
     "PatternIndex": lambda text: PatternIndex([text]),
     "facts": lambda text: facts.extract(facts.catalog(), [text]),
     "answers from quotes": lambda text: [is_sentence(text), in_third_person(joined(clauses(tidy(f"We ran it {text}"))))],
+    "checklist_spans": lambda text: checklist_spans(_paper(text)),
+    "checklist_spans after many answers": lambda text: checklist_spans(_paper(f"[Yes] {text}" * 9)),
     "sentences": sentences,
     "words": words,
     "squeeze": squeeze,

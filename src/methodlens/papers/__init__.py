@@ -1,5 +1,6 @@
 """From a PDF to a Paper: parsed in a child process, with clean text, sections and metadata; and from a Paper to passages."""
 
+from methodlens.papers.checklist_pages import checklist_pages
 from methodlens.papers.files import PaperFile, find, list_files, locate, locate_all, sha256_of
 from methodlens.papers.metadata.duplicates import DuplicateFinder, text_digest
 from methodlens.papers.metadata.entries import Metadata
@@ -20,6 +21,7 @@ __all__ = [
     "Parsers",
     "Sidecars",
     "WorkerPool",
+    "checklist_pages",
     "find",
     "from_text",
     "list_files",

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator
 
-from methodlens.records import Paper, Passage, SectionKind
+from methodlens.papers.checklist_pages import checklist_spans
+from methodlens.records import Paper, Passage, Section, SectionKind
 from methodlens.text import page_of, sentences
 
 _MIN_CHARS = 20  # shorter ones are stray labels
 
 
 def split(paper: Paper, *, size: int = 400) -> tuple[Passage, ...]:
-    """The passages in reading order, without the references. Each is `paper.text[start:end]`."""
+    """The passages in reading order, without the references and without a checklist that the authors filled in.
+
+    Each is `paper.text[start:end]`.
+    """
     return tuple(
         Passage(start, end, page_of(paper, start), section, paper.text[start:end])
         for start, end, section in _spans(paper, size)
@@ -33,10 +37,18 @@ def _spans(paper: Paper, size: int) -> Iterator[tuple[int, int, str]]:
             yield begin, last, kind.value
 
 
-def _regions(paper: Paper) -> list[tuple[SectionKind, int, int]]:
-    if not paper.sections:
-        return [(SectionKind.OTHER, 0, len(paper.text))]
-    return [(section.kind, section.start, section.end) for section in paper.sections]
+def _regions(paper: Paper) -> Iterator[tuple[SectionKind, int, int]]:
+    """The sections, without the checklists in them."""
+    checklists = checklist_spans(paper)
+    for section in paper.sections or (Section(SectionKind.OTHER, "", 0, len(paper.text)),):
+        start = section.start
+        for first, last in checklists:
+            if start < first < section.end:
+                yield section.kind, start, first
+            if first < section.end:
+                start = max(start, last)
+        if start < section.end:
+            yield section.kind, start, section.end
 
 
 def _units(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int]]:
