@@ -1,42 +1,38 @@
 """The machines that a text says were used: full names, kinds, counts and memory; and the RAM."""
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from methodlens.facts.device_use import is_excluded, is_used, only_serves, only_stores
 from methodlens.facts.gazetteer import Mention, data_file
+from methodlens.facts.memory import card_memory, system_memory
 from methodlens.facts.numbers import NUMBER, as_number, in_words
-from methodlens.facts.times import SENTENCE_END
 from methodlens.facts.types import FactType, Findings, first_or_none, from_all_quotes, listing, optional
 
 Number = TypeVar("Number", int, float)
 # one character for one, so that positions stay the same
 _PLAIN = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), **dict.fromkeys("×∗", "x"), **dict.fromkeys("™®©\xa0", " ")})
-# "no GPU", "without a GPU", "rather than on GPUs"
-_NEGATED = re.compile(
-    r"\b(?:no|not|without|instead of|rather than|neither|nor|lack(?:s|ed|ing)?|unlike|than|never|avoid\w*)\s+"
-    r"(?:\w+\s+){0,3}$",
-    re.I,
-)
-# statements on machines in general, not on the one that was used
-_GENERIC = re.compile(
-    r"\b(?:commonly|usually|typically|often|generally|mostly|in general|normally|frequently|might|would|"
-    r"requires?|such as|e\.g)\b",
-    re.I,
-)
 _UNNAMED = re.compile(
-    r"(?<![\w-])(?P<kind>GPU|CPU|TPU|graphics cards?|graphics processing unit|graphical processing unit)(?:s|'s)?\b", re.I
+    r"(?<![A-Za-z_])(?<![A-Za-z]-)(?P<kind>GPU|CPU|TPU|graphics cards?|"
+    r"graphic(?:s|al) processing unit)(?:s|'s)?\b",
+    re.I,
 )
 _NOT_A_DEVICE = re.compile(
-    r"^s?[\s-]*(?:nodes?|cores?|hours?|days?|time|memory|ram|cluster|threads?|-based|accelerat\w+|utili[sz]ation|usage|load)\b",
+    r"s?[\s-]{0,3}(?:nodes?|cores?|hours?|days?|time|memory|ram|cluster|threads?|-based|accelerat\w+|utili[sz]ation|"
+    r"usage|load|computing|computation|environment|mode|version|"
+    r"implementation|resources?|power|instance|specification|support|enabled|kernels?|bandwidth|architectures?|capacity|cache)\b",
     re.I,
 )
 _BEFORE = re.compile(
-    rf"(?<![\w.,/-])(?P<count>{NUMBER}|an?)(?!\d)[\s-]*(?:x|\*)?\s*(?:(?:units?|pieces?|cards?|copies) of\s+|of\s+(?:the\s+)?)?"
-    r"(?:\d+\s*-?GB\s+)?(?:(?:nvidia|geforce|tesla|google|intel|amd|parallel|identical|different|dedicated|high-end)\s+)*$",
+    rf"(?<![\w.,/-])(?P<count>{NUMBER}|an?|the|our)(?!\d)[\s-]*(?:x|\*)?\s*"
+    r"(?:(?:units?|pieces?|cards?|copies) of\s+|of\s+(?:the\s+)?)?"
+    r"(?:\d+\s*-?GB\s+)?(?:(?:nvidia|geforce|tesla|google|intel|amd|parallel|identical|different|dedicated|high-end|remaining|"
+    r"separate|gpus?|modern|server-grade)\s+){0,4}$",
     re.I,
 )
 _AFTER = re.compile(
@@ -44,20 +40,8 @@ _AFTER = re.compile(
     r"(?:[x*]\s*(?P<count>\d{1,3})\b|(?P<count2>\d{1,3})\s*x\b(?!\s*\d))",
     re.I,
 )
-_MEMORY_BEFORE = re.compile(r"(?P<gb>\d{1,3}(?:\.\d)?)\s*-?GB\s+(?:\w+\s+)?$", re.I)
-_MEMORY_AFTER = re.compile(
-    r"^s?\s*(?:(?:gpus?|graphics cards?|cards?|processors?)\b)?,?\s*(?:(?:each\s+)?(?:with|having|of|has)\s+(?:an?\s+)?|-)?"
-    r"(?P<gb>\d{1,3}(?:\.\d)?)\s*-?GB\b(?!\s*(?:of\s+)?(?:system\s+|main\s+)?(?:RAM|DDR\S*)\b)",
-    re.I,
-)
-_IN_BRACKETS = re.compile(r"^s?\s*(?:gpus?|graphics cards?|cards?)?\s*\([^()]*?(?P<gb>\d{1,3}(?:\.\d)?)\s*-?GB\b[^()]*\)", re.I)
+_PLURAL = re.compile(r"s\b|\s{0,2}(?:gpus|cpus|tpus|cards|processors|graphics\scards|cluster|nodes|pods)\b", re.I)
 _TRAINING = re.compile(r"\b(?:train|fine-?\s?tun|learn)", re.I)
-_RAM = re.compile(
-    r"(?:(?<![\w.])(?P<times>\d{1,2})\s*[x*]\s*)?(?P<size>\d+(?:\.\d+)?)\s*-?(?P<unit>[GT]i?B)\s+(?:of\s+)?(?:DDR\d\S*\s+|system\s+|main\s+|installed\s+|random\s+access\s+)*"
-    r"(?:RAM|memory|DDR\d\S*)\b(?:\s*[x*]\s*(?P<times2>\d{1,2})\b)?|\b(?:RAM|main memory|system memory)\s*(?:of|:|=|\()?\s*"
-    r"(?P<size2>\d+(?:\.\d+)?)\s*(?P<unit2>[GT]i?B)",
-    re.I,
-)
 
 
 class Device(Struct, frozen=True):
@@ -77,6 +61,7 @@ class _Pattern(Struct, frozen=True, forbid_unknown_fields=True):
     requires: str = ""
     unless: str = ""
     fallback: bool = False
+    small: bool = False
 
 
 def hardware(text: str) -> list[dict[str, Any]]:
@@ -105,15 +90,7 @@ def devices(text: str) -> tuple[Device, ...]:
 def ram_gb(text: str) -> float | None:
     """The computer's memory, not the graphics card's: "16GB RAM * 8" is 128."""
     plain = text.translate(_PLAIN)
-    sizes = []
-    taken = [mention for mention in _named(plain) if mention.kind == "GPU"]
-    for match in _RAM.finditer(plain):
-        if any(_owns(plain, mention, match) for mention in taken):
-            continue
-        size = float(match["size"] or match["size2"])
-        unit = (match["unit"] or match["unit2"]).upper()
-        sizes.append(size * (1024 if unit.startswith("T") else 1) * int(match["times"] or match["times2"] or 1))
-    return max(sizes, default=None)
+    return system_memory(plain, [(each.start, each.end) for each in _named(plain) if each.kind == "GPU"])
 
 
 @lru_cache(maxsize=512)
@@ -128,20 +105,15 @@ def _named(plain: str) -> tuple[Mention, ...]:
             continue
         for match in pattern.finditer(plain):
             overlaps = any(match.start() < other.end and other.start < match.end() for other in mentions)
-            if match.end() > match.start() and not overlaps and not _excluded(plain, match.start(), generic=entry.fallback):
+            if match.end() == match.start() or overlaps:
+                continue
+            if (entry.kind == "cloud" and only_stores(plain, match.start())) or (
+                entry.small and only_serves(plain, match.start())
+            ):
+                continue
+            if not is_excluded(plain, match.start(), match.end(), generic=entry.fallback):
                 mentions.append(Mention(_written(entry.name, match), entry.kind, match.start(), match.end()))
     return tuple(sorted(mentions, key=lambda mention: mention.start))
-
-
-def _excluded(plain: str, at: int, *, generic: bool) -> bool:
-    before = plain[max(0, at - 60) : at]
-    return bool(_NEGATED.search(before)) or (generic and bool(_GENERIC.search(_sentence_around(plain, at))))
-
-
-def _sentence_around(plain: str, at: int) -> str:
-    ends = [match.end() for match in SENTENCE_END.finditer(plain)]
-    start = max((end for end in ends if end <= at), default=0)
-    return plain[start : min((end for end in ends if end > at), default=len(plain))]
 
 
 def _written(name: str, match: re.Match[str]) -> str:
@@ -153,7 +125,7 @@ def _written(name: str, match: re.Match[str]) -> str:
         if "generation" in name and "generation" not in parts:
             name = name.split(" (")[0]
         name = re.sub(r"\{(\w+)\}", lambda group: parts.get(group[1], ""), name)
-    words = " ".join(name.split()).strip(" -")
+    words = re.sub(r"\bA-(?=\d)", "A", " ".join(name.split()).strip(" -"))  # "RTX A-6000"
     return re.sub(r"\b([khmpvtab]\d+[a-z]?)\b", lambda model: model[1].upper(), words) if words.startswith("NVIDIA") else words
 
 
@@ -161,23 +133,14 @@ def _count(plain: str, mention: Mention) -> int | None:
     after = _AFTER.match(plain[mention.end : mention.end + 40])
     if after:
         return int(after["count"] or after["count2"])
-    before = _BEFORE.search(plain[max(0, mention.start - 60) : mention.start])
+    before = _BEFORE.search(plain, max(0, mention.start - 60), mention.start)
+    if before and before["count"].lower() in ("the", "our"):  # "the Titan RTX" is one, "the Titan RTX GPUs" are not
+        return None if _PLURAL.match(plain, mention.end) or mention.kind == "cloud" else 1
     return int(as_number(before["count"])) if before else None
 
 
 def _memory(plain: str, mention: Mention) -> float | None:
-    if mention.kind not in ("GPU", "TPU"):
-        return None
-    tail = plain[mention.end : mention.end + 80]
-    match = _IN_BRACKETS.match(tail) or _MEMORY_AFTER.match(tail) or _MEMORY_BEFORE.search(plain[: mention.start])
-    return float(match["gb"]) if match else None
-
-
-def _owns(plain: str, mention: Mention, ram: re.Match[str]) -> bool:
-    """The size is that of the graphics card before it."""
-    tail = plain[mention.end : mention.end + 80]
-    match = _IN_BRACKETS.match(tail) or _MEMORY_AFTER.match(tail)
-    return bool(match) and ram.start() < mention.end + (match.end("gb") if match else 0) <= ram.end()
+    return card_memory(plain, mention.start, mention.end) if mention.kind in ("GPU", "TPU") else None
 
 
 def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[Mention, ...]) -> tuple[Device, ...]:
@@ -185,20 +148,31 @@ def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[Mention,
     counts: dict[str, int | None] = {}
     for match in _UNNAMED.finditer(plain):
         inside = any(mention.start <= match.start() < mention.end for mention in mentions)
-        if inside or _NOT_A_DEVICE.match(plain[match.end("kind") :]) or _excluded(plain, match.start(), generic=True):
+        if (
+            inside
+            or _NOT_A_DEVICE.match(plain, match.end("kind"))
+            or is_excluded(plain, match.start(), match.end(), generic=True)
+        ):
             continue
         kind = match["kind"].upper() if len(match["kind"]) == 3 else "GPU"
-        mention = Mention("", kind, match.start(), match.end())
-        counts[kind] = _largest(counts.get(kind), _count(plain, mention))
+        count = _count(plain, Mention("", kind, match.start(), match.end()))
+        if (count or 0) > 1 or is_used(plain, match.start()):
+            counts[kind] = _largest(counts.get(kind), count)
     devices = dict(named)
     for kind, count in counts.items():
         of_kind = [device for device in named.values() if device.kind == kind]
         if len(of_kind) == 1:
             only = of_kind[0]
             devices[only.name] = msgspec.structs.replace(only, count=_largest(only.count, count))
-        elif not of_kind and not any(device.kind == "cloud" and kind == "CPU" for device in named.values()):
+        elif not of_kind and (kind != "CPU" or _is_main(devices, count)):
             devices[kind] = Device(f"{kind} (model not named)", kind, count=count, printed=kind)
     return tuple(devices.values())
+
+
+def _is_main(devices: Mapping[str, Device], count: int | None) -> bool:
+    """An unnamed CPU does the work if nothing else is named, or if CPUs are counted and the rest is a provider."""
+    kinds = {device.kind for device in devices.values()}
+    return not kinds or (kinds <= {"cloud", "other"} and count is not None)
 
 
 def _largest(one: Number | None, other: Number | None) -> Number | None:
@@ -208,8 +182,8 @@ def _largest(one: Number | None, other: Number | None) -> Number | None:
 @cache
 def _gazetteer() -> list[tuple[_Pattern, re.Pattern[str]]]:
     entries = msgspec.convert(data_file("hardware")["device"], list[_Pattern])
-    # bounded by anything but letters and digits: a name may follow a bracket or a dash
-    return [(entry, re.compile(rf"(?<![A-Za-z0-9])(?:{entry.pattern})(?![A-Za-z0-9])", re.I)) for entry in entries]
+    # bounded by anything but letters and digits: a name may follow a bracket, a dash, or the "8x" of its count
+    return [(entry, re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\dx))(?:{entry.pattern})(?![A-Za-z0-9])", re.I)) for entry in entries]
 
 
 def _phrase(findings: Findings) -> str:
@@ -252,6 +226,7 @@ HARDWARE = FactType(
     opens_alone=True,
     decisive=True,
     training_only=True,
+    revision=1,
 )
 RAM = FactType(
     key="ram_gb",
@@ -260,4 +235,5 @@ RAM = FactType(
     extract=from_all_quotes(optional(ram_gb)),
     merge=first_or_none,
     export_empty=True,
+    revision=1,
 )

@@ -62,7 +62,6 @@ _ELSEWHERE = re.compile(
 _LIST = re.compile(r"[^.;]{0,40}?(?:,|\band\b|&)[^.;,]{0,40}", re.I)
 _TO_TRAIN = re.compile(r"\s(?:to|for)\s(?:(?:complete|finish)\s(?:the\s)?)?(?:train|fine-?tun)", re.I)
 _ONE_DEVICE = re.compile(r"\b(?:a\s+single|one|1)\s+(?:[\w-]{1,20}\s+){0,3}(?:GPU|TPU|card)\b", re.I)
-SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z“\"(])")
 
 
 def training_hours(text: str) -> float | None:

@@ -1,0 +1,82 @@
+"""Whether a device that a text mentions is the one the authors trained on."""
+
+import re
+from functools import lru_cache
+
+from methodlens.facts.roles import Role, role_of
+from methodlens.text import sentences
+
+# "no GPU", "without a GPU", "rather than on GPUs"
+_NEGATED = re.compile(
+    r"\b(?:no|not|without|instead of|rather than|neither|nor|lack(?:s|ed|ing)?|unlike|than|never|avoid\w*)\s+"
+    r"(?:\w+\s+){0,3}$",
+    re.I,
+)
+# statements on machines in general, not on the one that was used
+_GENERIC = re.compile(
+    r"\b(?:commonly|usually|typically|often|generally|mostly|in general|normally|frequently|might|would|"
+    r"requires?|such as|e\.g)\b",
+    re.I,
+)
+# what is said of a provider that stores data or serves the model, and of a device that runs it
+_STORES = re.compile(
+    r"\b(?:stor(?:e[ds]?|age|ing)|host(?:ed|s|ing)?|bucket|S3|archiv\w+|download\w*|deploy\w*|upload\w*|website|notebooks?)\b",
+    re.I,
+)
+_COMPUTES = re.compile(
+    r"\b(?:(?:pre|re)?-?train\w*|comput\w+|fine-?\s?tun\w+|experiments?|GPUs?|instances?|virtual machines?|"
+    r"ran|run|running|perform\w*|implement\w*|conduct\w*|execut\w+|carried\s+out|calculations?)\b",
+    re.I,
+)
+_TRAINS = re.compile(r"\b(?:pre|re)?-?train(?:ed|ing|s)?\b(?!\s(?:set|data|images))|\bfine-?\s?tun", re.I)
+_SERVES = re.compile(
+    r"\b(?:infer\w*|deploy\w*|on-?board|real-?\s?time|edge|embedded|trained\s(?:model|network|net)|latency|fps|collect\w*|record\w*)\b",
+    re.I,
+)
+# an unnamed device counts where the text says that something ran on it
+_USED = re.compile(
+    r"(?:\b(?:on|using|used?|uses|with|via|by|equipped|ha(?:s|d|ve)|provided|across|over|of|includ\w+|contain\w*|compris\w*|and|"
+    r"utili[sz]\w+|leverag\w+)|[:(,])[\s(:]{0,3}(?:(?:the|our|a|an|its|same|each|\d{1,4}G?|single|different|separate|multiple|several|"
+    r"both|dedicated|remaining|more|up\sto|[a-z]{2,9}-core|nvidia|desktop|high-end|local|one|two|three|four|five|six|eight|ten|sixteen|"
+    r"intel|amd|x|gb|parallel|identical|only|just)[\s-]{1,2}){0,4}$",
+    re.I,
+)
+
+
+def is_excluded(plain: str, at: int, end: int, *, generic: bool) -> bool:
+    """Not used, not the authors' own, or a remark on machines in general."""
+    if _NEGATED.search(plain, max(0, at - 60), at):
+        return True
+    sentence, start = _sentence_around(plain, at)
+    if generic and _GENERIC.search(sentence):
+        return True
+    return role_of(sentence, at - start, end - start) in (Role.CITED, Role.BASELINE, Role.HYPOTHETICAL)
+
+
+def only_stores(plain: str, at: int) -> bool:
+    """A provider that is said to store data or to serve the model, not to train it."""
+    sentence, _ = _sentence_around(plain, at)
+    return not _COMPUTES.search(sentence) or (bool(_STORES.search(sentence)) and not _TRAINS.search(sentence))
+
+
+def only_serves(plain: str, at: int) -> bool:
+    """A small device that runs the trained model; training on it would be said."""
+    sentence, _ = _sentence_around(plain, at)
+    return not _TRAINS.search(sentence) or bool(_SERVES.search(sentence))
+
+
+def is_used(plain: str, at: int) -> bool:
+    """Something ran on the device without a name that is mentioned here."""
+    return bool(_USED.search(plain, max(0, at - 60), at)) and bool(_COMPUTES.search(_sentence_around(plain, at)[0]))
+
+
+def _sentence_around(plain: str, at: int) -> tuple[str, int]:
+    """The sentence with this position, and where it begins."""
+    spans = _sentences(plain)
+    start, end = next(((start, end) for start, end in spans if start <= at < end), (0, len(plain)))
+    return plain[start:end], start
+
+
+@lru_cache(maxsize=512)
+def _sentences(plain: str) -> tuple[tuple[int, int], ...]:
+    return tuple(sentences(plain))
