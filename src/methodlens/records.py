@@ -387,3 +387,5 @@ class Annotation(Struct, frozen=True):
     """The sentences that the reviewer selected on the page."""
     undo: bool = False
     """Withdraws the reviewer's latest annotation of the cell; the one before it counts again."""
+    blind: bool = False
+    """Given before the reviewer saw any verdict or other person's annotation of the cell."""

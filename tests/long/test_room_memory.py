@@ -30,13 +30,13 @@ def peaks(folder: Path) -> dict[str, int]:
             ref = room.next_cell(Queue.UNSEEN, ANN, seed=7)
             assert ref
             room.cell(*ref, ANN)
-            room.annotate(Annotation(*ref, "ann", Status.REPORTED, at=""))
+            room.annotate(Annotation(*ref, "ann", Status.REPORTED, at=""), ANN)
             assert room.queue(Queue.UNSEEN, ANN, seed=7).left == run.papers * 28 - 1
             assert room.next_cell(Queue.ALL, ANN, seed=7, after=ref)
 
         def export() -> None:
             assert isinstance(cells(ledger, run, "jsonl"), Download)
-            assert sum(1 for _ in room.annotations()) == 1
+            assert sum(1 for _ in room.annotations(ANN)) == 1
 
         for what, do in {
             "the matrix": lambda: room.matrix(ANN),
@@ -44,7 +44,7 @@ def peaks(folder: Path) -> dict[str, int]:
             "a search": lambda: room.matrix(ANN, find="barge 99"),
             "the queues": lambda: room.queues(ANN.queues, ANN, seed=7),
             "a cell, decided, and the next": decide,
-            "agreement": room.agreement,
+            "agreement": lambda: room.agreement(ANN),
             "an export begun": export,
         }.items():
             gc.collect()

@@ -141,8 +141,10 @@ def test_a_wrong_address_or_password_is_one_line_and_the_password_appears_nowher
         listed = subprocess.run(["ps", "-ww", "-eo", "args"], check=True, capture_output=True, text=True).stdout
         pages = [httpx.get(address[0], follow_redirects=True, timeout=PATIENCE_S).text]
         with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as browser:
-            pages.append(browser.get(address[0]).text)
-            pages += [browser.get(address[0].split("/?")[0] + path).text for path in ("/add", "/api/state", "/agreement")]
+            matrix = browser.get(address[0])
+            pages.append(matrix.text)
+            home = str(matrix.url).rstrip("/")
+            pages += [browser.get(home + path).text for path in ("/add", "/api/state", "/agreement")]
         room.terminate()
         rest, errors = room.communicate()
     assert "review room of postgresql://ann@127.0.0.1" in line

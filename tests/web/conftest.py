@@ -67,7 +67,9 @@ class Visitor:
         self.open_visitors.append(self)
         self.base = url.split("/?")[0]
         self.http = httpx.Client(base_url=self.base, headers={"origin": self.base}, follow_redirects=True, timeout=PATIENCE_S)
-        assert self.http.get(url).status_code == 200
+        entered = self.http.get(url)
+        assert entered.status_code == 200
+        self.http.base_url = entered.url.copy_with(query=None)
         if name or blind:
             self.post("/api/session", {"annotator": name, "blind": blind})
 
@@ -92,6 +94,7 @@ def open_room(
     settings: Settings | None = None,
     questions: QuestionSet = QUESTIONS,
     ledger: Ledger | None = None,
+    address: Address | None = None,
     **options: Any,
 ) -> Iterator[str]:
     """The URL of a room that is open until the end of the block. Uses the folder's ledger or `ledger`, and closes it."""
@@ -107,7 +110,7 @@ def open_room(
     thread = threading.Thread(
         target=serve,
         args=(room_options, settings or load(None), open_ledger),
-        kwargs={"address": Address(), "ready": on_ready},
+        kwargs={"address": address or Address(), "ready": on_ready},
         daemon=True,
     )
     thread.start()

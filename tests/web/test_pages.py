@@ -52,7 +52,7 @@ def test_every_paper_is_on_exactly_one_page_of_the_matrix(visitor: Visitor) -> N
     (last,) = pages[2]["papers"]
     assert str(visitor.http.get(f"/?at={last['sha256']}").url).endswith(f"/?page=3#{last['sha256']}")
     cell = visitor.http.get(f"/cells/{last['sha256']}/CQ1").text
-    assert f'href="/?at={last["sha256"]}"' in cell
+    assert f'/?at={last["sha256"]}"' in cell
 
 
 def test_a_search_covers_names_and_titles_of_all_papers_and_reports_its_range(visitor: Visitor) -> None:

@@ -172,12 +172,12 @@ def test_queues_contain_the_right_cells_and_skip_annotated_ones(enter: Enter) ->
     assert len(everything["cells"]) == 6
     assert ann.get("/api/queue", queue="random", seed=3) == ann.get("/api/queue", queue="random", seed=3)
     first = tuple(disagreements["cells"][0])
-    assert ann.http.get("/review?queue=disagreements").url.path == "/cells/{}/{}".format(*first)
+    assert ann.http.get("/review?queue=disagreements").url.path.endswith("/cells/{}/{}".format(*first))
     ann.annotate(first, "reported")
     assert ann.get("/api/queue", queue="disagreements") == disagreements
     first = tuple(everything["cells"][0])
     at = ann.http.get("/review?queue=unseen").url.path
-    assert at == "/cells/{}/{}".format(*first)
+    assert at.endswith("/cells/{}/{}".format(*first))
     ann.annotate(first, "reported")
     assert list(first) not in ann.get("/api/queue", queue="unseen")["cells"]
     assert ann.http.get("/review?queue=unseen").url.path != at

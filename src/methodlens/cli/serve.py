@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from methodlens.cli import common
 from methodlens.cli.common import DEFAULT_SET
@@ -25,6 +26,12 @@ def command(
     port: Annotated[
         int, typer.Option("--port", metavar="N", help="Port to listen on; 0 chooses a free one.", min=0, max=65535)
     ] = 0,
+    public_url: Annotated[
+        str,
+        typer.Option(
+            "--public-url", metavar="URL", help="Address at which a TLS proxy serves the room, e.g. https://review.example.org."
+        ),
+    ] = "",
     browser: Annotated[bool, typer.Option("--browser", help="Open the room in your browser.")] = False,
     questions: common.Questions = DEFAULT_SET,
     reader: common.Readers = None,
@@ -51,7 +58,7 @@ def command(
     from methodlens.engine.budget import Budget
     from methodlens.ledger.run_rows import latest
     from methodlens.web.http.app_state import RoomOptions
-    from methodlens.web.http.room_server import Address, RunningRoom, serve
+    from methodlens.web.http.room_server import Address, RunningRoom, public_origin, serve
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     lens = common.lens_from(settings, reader, questions)
@@ -59,6 +66,8 @@ def command(
     Budget(max_cost, max_tokens).check(lens.readers)
     folder, max_file_mb = Path(settings.out), settings.papers.max_file_mb
     options = RoomOptions(folder, lens.questions, names, run, blind, max_file_mb, max_cost, max_tokens)
+    if public_url:
+        options = replace(options, public_url=public_origin(public_url))
 
     with suppress(KeyboardInterrupt), common.open_ledger(settings, create=not run, ping=True) as ledger:
         if run:

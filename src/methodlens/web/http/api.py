@@ -166,7 +166,7 @@ def post_annotation(body: AnnotationRequest, state: State, reviewer: CurrentRevi
     annotation = Annotation(
         body.paper_sha256, body.question, reviewer.name, body.status, at="", note=body.note, answer=body.answer
     )
-    return _json(state.room.annotate(annotation, spans=spans), 201)
+    return _json(state.room.annotate(annotation, reviewer, spans=spans), 201)
 
 
 @router.post("/undo", tags=["review"])
@@ -180,14 +180,14 @@ def post_undo(state: State, reviewer: CurrentReviewer) -> Response:
 @_returns(list[Annotation])
 def get_annotations(state: State, reviewer: CurrentReviewer) -> Response:
     """The current annotations on this run; in blind mode only your own."""
-    return _json([annotation for _, annotation in state.room.annotations(reviewer.name if reviewer.blind else "")])
+    return _json([annotation for _, annotation in state.room.annotations(reviewer)])
 
 
 @router.get("/agreement", tags=["review"])
 @_returns(AgreementView)
-def get_agreement(state: State) -> Response:
-    """Kappa and AC1 between people, and between people and verdicts."""
-    return _json(state.room.agreement())
+def get_agreement(state: State, reviewer: CurrentReviewer) -> Response:
+    """Kappa and AC1 between people, and between people and verdicts; not in blind mode."""
+    return _json(state.room.agreement(reviewer))
 
 
 @router.post("/papers", status_code=202, tags=["add"])
@@ -233,7 +233,7 @@ def export_annotations(
     annotator: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     """People's annotations, in the format that 'methodlens annotate import' reads; in blind mode only your own."""
-    annotations = state.room.annotations(reviewer.name if reviewer.blind else annotator)
+    annotations = state.room.annotations(reviewer, annotator)
     return downloads.annotations(annotations, format, state.room.existing_run())
 
 
@@ -242,6 +242,7 @@ def export_cells(format: str, state: State, reviewer: CurrentReviewer) -> Respon
     """Every cell of the run, as 'methodlens export' writes it."""
     if reviewer.blind:
         raise InputError("the export contains the readers' answers", "leave blind mode first")
+    state.room.saw_verdicts(reviewer)
     return downloads.cells(state.room.ledger, state.room.existing_run(), format)
 
 

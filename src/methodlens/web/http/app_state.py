@@ -42,6 +42,10 @@ class RoomOptions(Struct, frozen=True):
     max_cost: float | None = None
     max_tokens: int | None = None
     cookie: str = "methodlens"
+    base: str = ""
+    """The path that the room is served below."""
+    public_url: str = ""
+    """The address that a TLS proxy serves the room at."""
 
 
 class StateView(Struct, frozen=True):
@@ -81,7 +85,9 @@ class AppState:
 
     def set_reviewer(self, response: Response, reviewer: Reviewer) -> None:
         value = quote(f"{int(reviewer.blind)}{reviewer.name}", safe="")
-        response.set_cookie(self._reviewer_cookie, value, max_age=_YEAR_S, httponly=True, samesite="strict", path="/")
+        response.set_cookie(
+            self._reviewer_cookie, value, max_age=_YEAR_S, httponly=True, samesite="strict", path=self.options.base or "/"
+        )
 
     def reviewer(self, cookies: str) -> Reviewer:
         try:

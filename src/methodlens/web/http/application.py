@@ -28,8 +28,8 @@ _MAX_UPLOADS = 4  # files of the maximum size per request
 _NO_TELEMETRY: "TelemetryConfig" = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 
 
-def create_app(state: AppState, *, token: str, hosts: Iterable[str]) -> FastAPI:
-    """`hosts` are the allowed values of the Host header, with port."""
+def create_app(state: AppState, *, token: str, origins: Iterable[str]) -> FastAPI:
+    """`origins` are the addresses of the room, such as http://127.0.0.1:8000."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -45,8 +45,8 @@ def create_app(state: AppState, *, token: str, hosts: Iterable[str]) -> FastAPI:
     app.add_exception_handler(SQLAlchemyError, _expected_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.openapi = lambda: openapi_schema(app)  # type: ignore[method-assign]
-    max_body = _MAX_UPLOADS * state.options.max_file_mb << 20
-    app.add_middleware(Guard, token=token, hosts=tuple(hosts), cookie=state.options.cookie, max_body=max_body)
+    max_upload = _MAX_UPLOADS * state.options.max_file_mb << 20
+    app.add_middleware(Guard, token=token, origins=tuple(origins), cookie=state.options.cookie, max_upload=max_upload)
     return app
 
 

@@ -24,7 +24,20 @@ from methodlens.reports.formats.jsonl import encode_line
 from methodlens.web.expected_errors import EXPECTED_ERRORS
 
 _BLOCK = 64 << 10
-_COLUMNS = ("paper_sha256", "paper", "title", "question", "question_text", "annotator", "label", "note", "answer", "quotes", "at")
+_COLUMNS = (
+    "paper_sha256",
+    "paper",
+    "title",
+    "question",
+    "question_text",
+    "annotator",
+    "label",
+    "note",
+    "answer",
+    "quotes",
+    "blind",
+    "at",
+)
 MEDIA_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/jsonl",
@@ -63,6 +76,7 @@ def _record(paper: PaperEntry, annotation: Annotation, texts: dict[str, str]) ->
         "note": annotation.note,
         "answer": annotation.answer,
         "evidence": msgspec.to_builtins(annotation.evidence),
+        "blind": annotation.blind,
         "at": annotation.at,
     }
 

@@ -61,7 +61,9 @@ _TEMPLATES = _environment()
 
 
 def _page(template: str, reviewer: Reviewer, state: AppState, **values: Any) -> HTMLResponse:
-    html = _TEMPLATES.get_template(template).render(reviewer=reviewer, always_blind=state.options.blind, **values)
+    html = _TEMPLATES.get_template(template).render(
+        reviewer=reviewer, always_blind=state.options.blind, base=state.options.base, **values
+    )
     return HTMLResponse(html.encode("utf-8", "replace"))  # file names may contain lone surrogates
 
 
@@ -143,7 +145,7 @@ def review(state: State, reviewer: CurrentReviewer, queue: Queue = Queue.UNSEEN,
 
 @router.get("/agreement")
 def agreement(state: State, reviewer: CurrentReviewer) -> HTMLResponse:
-    view = state.room.agreement() if state.room.run() else None
+    view = state.room.agreement(reviewer) if state.room.run() and not reviewer.blind else None
     return _page("agreement.html", reviewer, state, agreement=view)
 
 
@@ -164,4 +166,10 @@ def api(request: Request, state: State, reviewer: CurrentReviewer) -> HTMLRespon
 
 def error_page(state: AppState, message: str) -> str:
     template = _TEMPLATES.get_template("problem.html")
-    return template.render(reviewer=Reviewer(), always_blind=state.options.blind, heading="Something went wrong", message=message)
+    return template.render(
+        reviewer=Reviewer(),
+        always_blind=state.options.blind,
+        base=state.options.base,
+        heading="Something went wrong",
+        message=message,
+    )

@@ -1,10 +1,12 @@
 """Starts the review room: a listening socket, an access token, and uvicorn."""
 
 import contextlib
+import ipaddress
 import secrets
 import socket
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import uvicorn
 from msgspec.structs import replace
@@ -16,9 +18,10 @@ from methodlens.papers import WorkerPool
 from methodlens.settings import Settings
 from methodlens.web.http.app_state import AppState, RoomOptions
 from methodlens.web.http.application import create_app
+from methodlens.web.http.guard import base_path
+from methodlens.web.http.timed_protocol import TimedProtocol
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-_ALL_INTERFACES = frozenset({"", "0.0.0.0", "::", "*"})  # noqa: S104  (refused, not bound)
 _RENDERERS = 2  # processes that render pages: the one on screen, and the next
 
 
@@ -43,13 +46,21 @@ def serve(
     with _listening(address) as listener:
         port = listener.getsockname()[1]
         with WorkerPool(_RENDERERS, settings.papers, settings.reading) as pool:
-            options = replace(options, cookie=f"methodlens-{port}")
+            options = replace(options, cookie=f"methodlens-{port}", base=base_path(token))
             state = AppState(options, ledger, pool, lambda readers: Lens(readers, options.questions, settings=settings))
-            app = create_app(state, token=token, hosts=[f"{name}:{port}" for name in (*_LOOPBACK, address.host)])
+            own = [f"http://{name}:{port}" for name in (*_LOOPBACK, _bracketed(address.host))]
+            public = [options.public_url] if options.public_url else []
+            app = create_app(state, token=token, origins=[*own, *public])
             config = uvicorn.Config(
-                app, log_level="warning", access_log=False, server_header=False, date_header=False, timeout_graceful_shutdown=2
+                app,
+                http=TimedProtocol,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                date_header=False,
+                timeout_graceful_shutdown=2,
             )
-            url = f"http://{address.host}:{port}/?token={token}"
+            url = f"{(public or own[-1:])[0]}/?token={token}"
             server = _Server(config, lambda stop: ready(RunningRoom(url, stop)), state.closing.set)
             server.run(sockets=[listener])
 
@@ -72,9 +83,40 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def public_origin(url: str) -> str:
+    """The scheme, host and port of the address that a proxy serves the room at.
+
+    >>> public_origin("https://Review.example.org/")
+    'https://review.example.org'
+    """
+    try:
+        parts = urlsplit(url.strip())
+        origin = f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
+    except ValueError:
+        parts, origin = urlsplit(""), ""
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query or parts.username:
+        raise InputError(
+            f"--public-url {url!r} is not the address of a server", "give a scheme and a host: https://review.example.org"
+        )
+    return origin
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host
+
+
+def _is_every_interface(host: str) -> bool:
+    """In any spelling: 0, 0x0 and ::0 are addresses too."""
+    try:
+        found = socket.getaddrinfo(host.strip("[]") or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError):
+        return host == "*"  # anything else cannot be bound either
+    return any(ipaddress.ip_address(str(address[0]).partition("%")[0]).is_unspecified for *_, address in found)
+
+
 @contextlib.contextmanager
 def _listening(address: Address) -> Iterator[socket.socket]:
-    if address.host in _ALL_INTERFACES:
+    if _is_every_interface(address.host):
         raise InputError(
             f"--host {address.host!r} listens on every network of this machine",
             "name one of its addresses, or use 127.0.0.1 for local access",

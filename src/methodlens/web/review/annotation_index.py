@@ -28,12 +28,19 @@ class AnnotationIndex:
         self._lock = threading.Lock()
         self._seen: tuple[int, str] = (0, "")
         self._stacks: dict[str, dict[ContentRef, list[AnnotationSummary]]] = {}
+        """Empty where every annotation of a cell was withdrawn."""
 
     def statuses(self, annotator: str) -> dict[ContentRef, Status]:
         """The current annotations of one reviewer."""
         with self._lock:
             self._update()
             return {ref: stack[-1].status for ref, stack in self._stacks.get(annotator, {}).items() if stack}
+
+    def has_annotated(self, annotator: str, ref: ContentRef) -> bool:
+        """Whether the reviewer has ever annotated the cell, even if it was withdrawn."""
+        with self._lock:
+            self._update()
+            return ref in self._stacks.get(annotator, {})
 
     def all(self) -> list[AnnotationSummary]:
         """The current annotations of all reviewers, oldest first."""

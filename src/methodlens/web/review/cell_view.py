@@ -101,7 +101,7 @@ def cell_view(
         paper_title=one_line(entry.title),
         paper_status=entry.status,
         paper_reason=entry.reason,
-        flags=entry.flags,
+        flags=() if hidden else entry.flags,  # some are a reader's conclusion
         question=question.id,
         question_title=one_line(question.title),
         question_text=one_line(question.text),

@@ -113,7 +113,7 @@ def _line(
         year=entry.year,
         status=entry.status,
         reason=entry.reason,
-        flags=entry.flags,
+        flags=() if blind else entry.flags,  # some are a reader's conclusion
         marks=tuple(cell.verdict if cell else None for cell in visible),
         split=tuple(index for index, cell in enumerate(visible) if cell and cell.split),
         mine=own,

@@ -68,6 +68,8 @@ class Room:
         self._cache_lock = threading.Lock()
         self._files: LRUCache[tuple[str, str], PaperFile] = LRUCache(_CACHED_FILES)
         self._papers: LRUCache[tuple[str, str], Paper] = LRUCache(_CACHED_PAPERS)
+        self._seen: set[tuple[str, ContentRef]] = set()  # cells whose verdict was shown, by reviewer
+        self._seen_all: set[str] = set()  # reviewers who were shown verdicts of many cells
 
     # --- the run ----------------------------------------------------------------------------------------------------
 
@@ -96,8 +98,14 @@ class Room:
             return empty_matrix(blind=reviewer.blind)
         if page > run_order.page_count(run):
             raise NotInRun(f"there is no page {page}", f"this run has {run_order.page_count(run)}")
+        self.saw_verdicts(reviewer)
         mine = self._annotations.statuses(reviewer.name)
         return matrix_view(self.ledger, run, mine, page=page - 1, find=find, blind=reviewer.blind)
+
+    def saw_verdicts(self, reviewer: Reviewer) -> None:
+        """Remember that verdicts of many cells are being shown: from now on the reviewer's decisions are not blind."""
+        if not reviewer.blind:
+            self._seen_all.add(reviewer.name)
 
     def matrix_page_of(self, sha256: str) -> int:
         """The page of the matrix with this paper, counted from 1."""
@@ -161,7 +169,10 @@ class Room:
             if annotation.question == question_id and not annotation.annotator.startswith(RESERVED)
         ]
         paper = self._paper(entry, parser)
-        return cell_view(run, entry, question, rows, annotations, paper, reviewer=reviewer.name, blind=reviewer.blind)
+        view = cell_view(run, entry, question, rows, annotations, paper, reviewer=reviewer.name, blind=reviewer.blind)
+        if not view.hidden:
+            self._seen.add((reviewer.name, ContentRef(sha256, question_id)))
+        return view
 
     def paper(self, sha256: str) -> Paper:
         """As the run's parser read it."""
@@ -199,8 +210,10 @@ class Room:
 
     # --- annotations ------------------------------------------------------------------------------------------------
 
-    def annotate(self, annotation: Annotation, *, spans: Iterable[tuple[int, int]] = ()) -> Annotation:
-        """Save an annotation with the current time. `spans` of the paper's text are the sentences picked as evidence."""
+    def annotate(self, annotation: Annotation, reviewer: Reviewer, *, spans: Iterable[tuple[int, int]] = ()) -> Annotation:
+        """Save an annotation in the reviewer's name with the current time, and whether it was given blind. `spans` of the
+        paper's text are the sentences picked as evidence."""
+        annotation = replace(annotation, annotator=reviewer.name)
         if not annotation.annotator:
             raise InputError("your decision was not saved because you have not given a name", "enter your name first")
         if annotation.status not in _ANNOTATABLE:
@@ -208,7 +221,13 @@ class Room:
         _, (entry, parser), _ = self._look_up(annotation.paper_sha256, annotation.question)
         evidence = picked_evidence(self._paper(entry, parser), spans)
         note, answer = printable(annotation.note).strip(), printable(annotation.answer).strip()
-        return self._save(replace(annotation, note=note, answer=answer, evidence=evidence))
+        blind = reviewer.blind and not self._has_seen(reviewer, ContentRef(annotation.paper_sha256, annotation.question))
+        return self._save(replace(annotation, note=note, answer=answer, evidence=evidence, blind=blind))
+
+    def _has_seen(self, reviewer: Reviewer, ref: ContentRef) -> bool:
+        """A decision reveals the verdict, even if it is withdrawn. Other looks are remembered until the room closes."""
+        seen = reviewer.name in self._seen_all or (reviewer.name, ref) in self._seen
+        return seen or self._annotations.has_annotated(reviewer.name, ref)
 
     def undo(self, reviewer: Reviewer) -> Annotation:
         """Withdraw and return the reviewer's last annotation on any paper of the run."""
@@ -222,9 +241,14 @@ class Room:
                 return last
         raise NotInRun("there is nothing to undo", "decide a cell first")
 
-    def annotations(self, annotator: str = "") -> Iterator[tuple[PaperEntry, Annotation]]:
-        """The current annotations on this run, oldest first, by one annotator or by all; reads one page at a time."""
+    def annotations(self, reviewer: Reviewer, annotator: str = "") -> Iterator[tuple[PaperEntry, Annotation]]:
+        """The current annotations on this run, oldest first, by one annotator or by all; a blind reviewer gets only their own.
+        Reads one page at a time."""
         run = self.existing_run()
+        if reviewer.blind:
+            annotator = reviewer.name
+            if not annotator:
+                return
         questions = {question.id for question in run.questions}
         current = (summary for summary in self._annotations.all() if summary.ref.question in questions)
         wanted = (summary for summary in current if annotator in ("", summary.annotator))
@@ -233,8 +257,11 @@ class Room:
             for annotation in self._annotations.load([summary for summary in page if summary.ref.paper_sha256 in papers]):
                 yield papers[annotation.paper_sha256][0], annotation
 
-    def agreement(self) -> AgreementView:
+    def agreement(self, reviewer: Reviewer) -> AgreementView:
         run = self.existing_run()
+        if reviewer.blind:
+            raise InputError("agreement figures reveal other people's decisions and the verdicts", "leave blind mode first")
+        self.saw_verdicts(reviewer)
         annotations = self._annotations.all()
         cells = self._queues.cells(run, (annotation.ref for annotation in annotations))
         return agreement_view([annotation for annotation in annotations if annotation.ref in cells], cells)

@@ -1,6 +1,6 @@
 // One cell: the page with marked sentences, and decisions by button or key. The server keeps all state.
 
-import { askName, call, notify, reviewer, text } from "./session.js";
+import { askName, base, call, notify, reviewer, text } from "./session.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const cell = document.getElementById("cell");
@@ -27,7 +27,7 @@ async function openPage(number) {
   const image = sheet.querySelector("img");
   image.alt = `Page ${number} of ${cell.dataset.pages}`;
   sheet.classList.add("loading");
-  image.src = `${pageUrl(number)}/picture`;
+  image.src = `${base}${pageUrl(number)}/picture`;
   try {
     if (!texts.has(number)) texts.set(number, await call(pageUrl(number)));
     if (page === number) drawBoxes();
@@ -114,7 +114,7 @@ async function undo() {
   try {
     const undone = await call("/api/undo", {});
     if (undone.paper_sha256 === sha && undone.question === question) { await refresh(); notify("Decision withdrawn."); }
-    else location.href = `/cells/${undone.paper_sha256}/${encodeURIComponent(undone.question)}?queue=${queue}&seed=${seed}`;
+    else location.href = `${base}/cells/${undone.paper_sha256}/${encodeURIComponent(undone.question)}?queue=${queue}&seed=${seed}`;
   } catch (error) {
     notify(error.message, { problem: true });
   }
@@ -208,8 +208,8 @@ openPage(Number(cell.dataset.page));
 // the server renders the next cell's page while the reviewer reads this one
 if (cell.dataset.next) {
   requestIdleCallback(async () => {
-    const [, , nextSha, nextQuestion] = cell.dataset.next.split("/");
+    const [nextSha, nextQuestion] = cell.dataset.next.split("/").slice(-2);
     const view = await call(`/api/cells/${nextSha}/${nextQuestion}`).catch(() => null);
-    if (view?.pages) new Image().src = `/api/papers/${nextSha}/pages/${view.page}/picture`;
+    if (view?.pages) new Image().src = `${base}/api/papers/${nextSha}/pages/${view.page}/picture`;
   });
 }

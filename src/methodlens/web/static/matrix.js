@@ -1,6 +1,6 @@
 // The matrix: built once, then only changed cells are updated. Text from papers is only ever set as textContent.
 
-import { call, follow, notify, plain, text } from "./session.js";
+import { base, call, follow, notify, plain, text } from "./session.js";
 
 const MARKS = { reported: "●", not_reported: "○", withheld: "?", failed: "!", unreadable: "–" };
 const label = (status) => status.replace("_", " ");
@@ -241,7 +241,7 @@ function draw(cell, paper, index, status, own, split) {
   link.title = description;
 }
 
-const cellUrl = (paper, index) => `/cells/${paper.sha256}/${encodeURIComponent(view.questions[index].id)}`;
+const cellUrl = (paper, index) => `${base}/cells/${paper.sha256}/${encodeURIComponent(view.questions[index].id)}`;
 
 function countVerdicts() {
   const counts = {};

@@ -1,11 +1,15 @@
 // Shared by all pages: API calls, messages, the event stream, and the reviewer's name.
 
-export async function call(url, body) {
+// The path that the room is served below, without a slash at its end
+export const base = document.documentElement.dataset.base;
+
+// `path` is one of the API's, such as /api/matrix
+export async function call(path, body) {
   const options = body === undefined ? {} : body instanceof FormData ? { method: "POST", body }
     : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   let response;
   try {
-    response = await fetch(url, options);
+    response = await fetch(base + path, options);
   } catch {
     throw new Error("The server does not respond. Is “methodlens serve” still running?");
   }
@@ -47,7 +51,7 @@ export const text = (tag, content, className = "") => {
 
 // Calls `onChange` with the state of the run and of jobs, now and whenever it changes
 export function follow(onChange) {
-  const stream = new EventSource("/api/events");
+  const stream = new EventSource(`${base}/api/events`);
   stream.addEventListener("state", (event) => { showProblem(""); onChange(JSON.parse(event.data)); });
   stream.addEventListener("trouble", (event) => showProblem(JSON.parse(event.data).detail));
   addEventListener("pagehide", () => stream.close());
