@@ -34,6 +34,8 @@ from methodlens.facts.hardware import hardware, ram_gb
         ("The net was trained on a Quadro M1000M.", {"NVIDIA Quadro M1000M": 1}),
         ("We trained on four NVIDIA A100 80GB GPUs.", {"NVIDIA A100": 4}),
         ("We trained on 64 TPU v3 cores", {"Google TPU v3": 64}),
+        ("Training ran on two NVIDIA GTX 580 3GB GPUs.", {"NVIDIA GeForce GTX 580": 2}),
+        ("We trained on a 4-GPU Titan Black workstation.", {"NVIDIA TITAN Black": 4}),
     ],
 )
 def test_the_devices_of_training_are_named_and_counted(text: str, counts: dict[str, int | None]) -> None:

@@ -102,6 +102,23 @@ def _values(text: str) -> dict[str, list[float]]:
         ("We trained for 90k iterations, dropping the learning rate by 10 at 60k and 80k iterations.", {"iterations": [90000]}),
         ("The frogs were trained for 50 epochs without flips.", {"epochs": [50]}),
         ("We draw a batch of B = 64 newts.", {"batch_size": [64]}),
+        ("Each batch contained 18 croaks.", {"batch_size": [18]}),
+        ("We warm up the learning rate for the first 6% of updates to a peak of 3 × 10−4.", {"learning_rate": [0.0003]}),
+        ("Toads were trained with early stopping (patience = 8) for at most 45 epochs.", {"epochs": [45]}),
+        ("Batch sizes of 8, 24 and 48 were tested, and 24 performed best.", {"batch_size": [24]}),
+        ("An epoch consisted of 700 steps, and 35 epochs were run in total.", {"epochs": [35]}),
+        (
+            "Batch size: 12, 24 • Learning rate (Adam): 4e-5, 6e-5 • Number of epochs: 2, 5",
+            {"batch_size": [12, 24], "learning_rate": [4e-5, 6e-5], "epochs": [2, 5]},
+        ),
+        (
+            "First the head for 4 epochs with learning rate 2e-3, then all layers for 25 epochs with learning rate 2e-4.",
+            {"epochs": [4, 25], "learning_rate": [0.002, 0.0002]},
+        ),
+        (
+            "Newts were learned with a learning rate of 2e-4 annealed with a cosine schedule to 1e-7 over 150 epochs.",
+            {"learning_rate": [0.0002], "epochs": [150]},
+        ),
     ],
 )
 def test_every_value_is_read(text: str, expected: dict[str, list[float]]) -> None:
@@ -127,6 +144,9 @@ def test_every_value_is_read(text: str, expected: dict[str, list[float]]) -> Non
         "No improvement of the loss was seen over 50 epochs, so training ended.",
         "4,000 warm-up steps were used to train the transformer",
         "The batch size could be 512 on a larger card.",
+        "One epoch is defined as 120 minibatches.",
+        "The batch contained 3 channels.",
+        "Toad et al. (2018) used a learning rate of 0.05, a batch size of 99 and 70 epochs.",
         "In 2019, 300 frogs were seen (p < 0.01, n = 64) near epoch-making ponds.",
         "See Section 3.2 and Table 4 for the learning rate [12, 15].",
     ],

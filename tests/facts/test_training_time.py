@@ -48,6 +48,10 @@ from methodlens.facts.times import all_training_hours
         ("The whole training process lasted one week.", [168]),
         ("Training on our machine took ~250 h.", [250]),
         ("Test images took 2 h, using the same card as for the training.", []),
+        ("The frogs were trained for 200,000 steps (2.5 days).", [60]),
+        ("The total training time is about 1 day 5 hours.", [29]),
+        ("Training takes less than one hour.", [1]),
+        ("The nets had training times of 4, 6 and 11 hours.", [4, 6, 11]),
         ("Newt net Training time (h): 5.5 Frog net", [5.5]),
     ],
 )

@@ -40,6 +40,7 @@ _AFTER = re.compile(
     r"(?:[x*]\s*(?P<count>\d{1,3})\b|(?P<count2>\d{1,3})\s*x\b(?!\s*\d))",
     re.I,
 )
+_GAP = re.compile(r"[\s,(-]{0,3}(?:\d{1,3}\s?GB\)?\s?)?", re.I)
 _PLURAL = re.compile(r"s\b|\s{0,2}(?:gpus|cpus|tpus|cards|processors|graphics\scards|cluster|nodes|pods)\b", re.I)
 _TRAINING = re.compile(r"\b(?:train|fine-?\s?tun|learn)", re.I)
 
@@ -118,7 +119,7 @@ def _named(plain: str) -> tuple[Mention, ...]:
 
 def _written(name: str, match: re.Match[str]) -> str:
     spelling = data_file("hardware")["spelling"]
-    groups = {key.rstrip("2"): value for key, value in match.groupdict().items() if value}
+    groups = {key.rstrip("23"): value for key, value in match.groupdict().items() if value}
     if "{" in name:
         parts = {key: " ".join(spelling.get(word.lower(), word) for word in value.split()) for key, value in groups.items()}
         parts = {key: spelling.get(value.lower(), value) for key, value in parts.items()}
@@ -147,12 +148,9 @@ def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[Mention,
     """ "three GPUs" gives the count of the one GPU that is named; if none is, it is a device without a model."""
     counts: dict[str, int | None] = {}
     for match in _UNNAMED.finditer(plain):
-        inside = any(mention.start <= match.start() < mention.end for mention in mentions)
-        if (
-            inside
-            or _NOT_A_DEVICE.match(plain, match.end("kind"))
-            or is_excluded(plain, match.start(), match.end(), generic=True)
-        ):
+        if _is_named(plain, mentions, match.start()) or _NOT_A_DEVICE.match(plain, match.end("kind")):
+            continue
+        if is_excluded(plain, match.start(), match.end(), generic=True):
             continue
         kind = match["kind"].upper() if len(match["kind"]) == 3 else "GPU"
         count = _count(plain, Mention("", kind, match.start(), match.end()))
@@ -167,6 +165,12 @@ def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[Mention,
         elif not of_kind and (kind != "CPU" or _is_main(devices, count)):
             devices[kind] = Device(f"{kind} (model not named)", kind, count=count, printed=kind)
     return tuple(devices.values())
+
+
+def _is_named(plain: str, mentions: tuple[Mention, ...], at: int) -> bool:
+    """The word at this position is a part of a name, or follows one: "Titan RTX 24 GB GPUs"."""
+    last = next((mention for mention in reversed(mentions) if mention.start <= at), None)
+    return last is not None and (at < last.end or bool(_GAP.fullmatch(plain, last.end, at)))
 
 
 def _is_main(devices: Mapping[str, Device], count: int | None) -> bool:

@@ -35,6 +35,8 @@ _WE = re.compile(r"\bwe\b", re.I)
 _OF_OTHERS = frozenset({Role.CITED, Role.BASELINE, Role.HYPOTHETICAL})
 _AROUND = 200  # characters
 _SUPPOSED_AFTER = re.compile(r"\s(?:could|might|may|would|should)\b", re.I)
+_HOLDS = re.compile(r"(?:contain|compris|consist|includ|holds?$|ha[sd]$)")
+_MEASURED = re.compile(r"(?:layers?|channels?|pixels?|px|x|×|%|steps?|hours?|h|min|s)$")
 _PER_BATCH = re.compile(
     r"(?:images?|samples?|examples?|clips?|patches|sequences|sentences|tokens|instances|data|segments|spectrograms|frames|pairs|points)"
 )
@@ -60,6 +62,7 @@ def _read(sentence: str) -> Iterator[Setting]:
         if name not in done:
             yield from _of(sentence, words, name, taken)
     yield from _per_batch(sentence, words)
+    yield from _in_a_batch(sentence, words)
 
 
 def _excluded(sentence: str, words: Sequence[Token], name: int) -> bool:
@@ -112,7 +115,7 @@ def _before(words: Sequence[Token], name: int) -> int | None:
         at -= 1
     between = [word.text for word in words[at + 1 : name]]
     linked = not between or between[0] in ("as", "-", "initial", "base", "constant", "fixed", "for", "spatial")
-    in_place = at >= 0 and linked and words[at].value is not None and words[name].text != "batches of"
+    in_place = at >= 0 and linked and words[at].value is not None and not words[name].text.endswith(("batches", "batches of"))
     return at if in_place and not ("of" in between or between in (["for"], ["for", "a"])) else None
 
 
@@ -137,6 +140,17 @@ def _per_batch(sentence: str, words: Sequence[Token]) -> Iterator[Setting]:
         if numbers and any(_PER_BATCH.fullmatch(token.text) for token in words[numbers[-1] + 1 : numbers[-1] + 4]):
             found = setting("batch_size", words[numbers[-1]], _printed(sentence, words[numbers[-1]]))
             yield from filter(None, [found])
+
+
+def _in_a_batch(sentence: str, words: Sequence[Token]) -> Iterator[Setting]:
+    """ "Each batch contained 16 images"."""
+    for at, word in enumerate(words[:-2]):
+        if word.text in ("batch", "batches", "minibatch", "minibatches", "mini-batch", "mini-batches") and _HOLDS.match(
+            words[at + 1].text
+        ):
+            places = [place for place in range(at + 2, min(len(words) - 1, at + 5)) if words[place].value is not None]
+            if places and not _MEASURED.match(words[places[0] + 1].text):
+                yield from filter(None, [setting("batch_size", words[places[0]], _printed(sentence, words[places[0]]))])
 
 
 def _printed(sentence: str, token: Token) -> str:

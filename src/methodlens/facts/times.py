@@ -14,11 +14,12 @@ _HOURS = {"s": 1 / 3600, "min": 1 / 60, "h": 1.0, "d": 24.0, "w": 168.0, "mo": 7
 _UNIT = r"(?P<unit>seconds?|secs?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?|weeks?|months?)"
 _FRACTION = r"(?P<half>half\s+an?|half\s+of\s+an?|one\s+and\s+a\s+half|an?)"
 _TIME = re.compile(
-    rf"(?<![\w.,-])(?:(?P<value>\d{{1,4}}(?:[.,]\d{{1,3}})?|{NUMBER})(?:\s?(?:-|to|or)\s?(?P<upper>\d{{1,4}}(?:\.\d{{1,2}})?|{NUMBER}))?"
+    r"(?<![\w.,-])(?P<list>(?:\d{1,4}(?:\.\d{1,2})?(?:,\s(?:and\s|or\s)?|\s(?:and|or)\s)){1,4})?"
+    rf"(?:(?P<value>\d{{1,4}}(?:[.,]\d{{1,3}})?|{NUMBER})(?:\s?(?:-|to|or)\s?(?P<upper>\d{{1,4}}(?:\.\d{{1,2}})?|{NUMBER}))?"
     rf"(?:\s?\(\s?±[^()]{{1,20}}\))?|{_FRACTION})[\s-]{{0,2}}"
     rf"(?:(?:wall[- ]?clock|full|more|whole|elapsed|(?P<each>GPU|TPU|CPU|V100|A100))[\s-]){{0,2}}"
     rf"{_UNIT}\b(?!\s?[/²])"
-    r"(?:\s?(?:and|,)?\s?(?P<minutes>\d{1,2})\s?min(?:ute)?s?\b)?",
+    r"(?:\s?(?:and|,)?\s?(?P<hours>\d{1,2})\s?h(?:(?:ou)?rs?)?\b)?(?:\s?(?:and|,)?\s?(?P<minutes>\d{1,2})\s?min(?:ute)?s?\b)?",
     re.I,
 )
 _IN_TABLE = re.compile(
@@ -52,7 +53,7 @@ _PART_BEFORE = re.compile(
     r"\b(?:(?:each|every|one|an|per|single)\s+(?:training\s+)?(?:epoch|iteration|step|image|frame|sample|batch|scan))\b[^.;]{0,40}$",
     re.I,
 )
-_INTERVAL = re.compile(r"\b(?:every|each|last|next|previous|following|ahead|aged?|old|first|per|past|day|between|than)\s*$", re.I)
+_INTERVAL = re.compile(r"\b(?:every|each|last|next|previous|following|ahead|aged?|old|first|per|past|day|between)\s*$", re.I)
 _ELSEWHERE = re.compile(
     r"\b(?:record\w*|sampl(?:ed|ing)|forecast\w*|predict\w*|annotat\w*|label\w*|infer\w*|measur\w*|collect\w*|monitor\w*|"
     r"observ\w*|film\w*|stor(?:ed|age)|dried|heated|surve\w*|search\w*|tuning|test(?:ed|ing)?|evaluat\w*|appl(?:y|ied|ying)|"
@@ -60,6 +61,9 @@ _ELSEWHERE = re.compile(
     re.I,
 )
 _LIST = re.compile(r"[^.;]{0,40}?(?:,|\band\b|&)[^.;,]{0,40}", re.I)
+_AFTER_STEPS = re.compile(
+    r"\d[\d,k]{0,9}\s(?:training\s)?(?:steps|iterations|epochs|updates)\s?\((?:about\s|approximately\s|~\s?)?$", re.I
+)
 _TO_TRAIN = re.compile(r"\s(?:to|for)\s(?:(?:complete|finish)\s(?:the\s)?)?(?:train|fine-?tun)", re.I)
 _ONE_DEVICE = re.compile(r"\b(?:a\s+single|one|1)\s+(?:[\w-]{1,20}\s+){0,3}(?:GPU|TPU|card)\b", re.I)
 
@@ -93,6 +97,8 @@ def _times(sentence: str, *, one_device: bool) -> list[float]:
             continue
         in_list = listed >= 0 and _LIST.fullmatch(sentence, listed, match.start())
         if (in_list and not _ELSEWHERE.search(sentence, listed, match.start())) or _is_taken(sentence, match):
+            others = re.findall(r"\d+(?:\.\d+)?", match["list"] or "")  # the 5 and 7 of "5, 7 and 10 hours"
+            times += [round(float(each) * _factor(match["unit"]), 2) for each in others]
             times.append(round(_hours(match), 2))
             listed = match.end()
     return times
@@ -114,6 +120,8 @@ def _is_taken(sentence: str, match: re.Match[str]) -> bool:
     before = sentence[max(0, match.start() - 100) : match.start()]
     near = max(0, len(before) - 25)
     cues = list(_TAKES.finditer(before)) or (list(_LASTS.finditer(before, near)) if _TRAINING.search(before) else [])
+    if _AFTER_STEPS.search(before):
+        return True
     if not cues:
         return bool(_TO_TRAIN.match(sentence, match.end())) and not _ELSEWHERE.search(before)
     subject = before[: cues[-1].start()]
@@ -129,7 +137,7 @@ def _hours(match: re.Match[str]) -> float:
         value = 1.5 if half.startswith("one") else 0.5 if half.startswith("half") else 1.0
     else:
         value = as_number(match["upper"] or match["value"].replace(",", "."))
-    return value * factor + (int(match["minutes"]) / 60 if match["minutes"] else 0)
+    return value * factor + int(match["hours"] or 0) + int(match["minutes"] or 0) / 60
 
 
 def _factor(unit: str) -> float:

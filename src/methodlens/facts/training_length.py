@@ -99,7 +99,7 @@ def _verdict(tokens: Sequence[Token], cue: int, numbers: Sequence[int]) -> bool 
     clause = _same_clause(before)
     over_all = "over" in fillers and not {"no", "not", "n", "without"} & set(clause)  # "decayed to 0.001 over 100 epochs"
     stalls = _has(_NO_PROGRESS, clause[-7:]) or (_has(_SCHEDULE, clause[-7:]) and not over_all)
-    if stalls and not _has(_FITS, clause[-3:]):
+    if stalls and not _has(_FITS, clause[-3:]) and not {"most", "maximum", "max", "total"} & set(fillers):
         return None
     return _has(_CONVERGED, clause[-4:]) and not _has(_ENDS, before)
 
@@ -151,6 +151,8 @@ def _is_training(tokens: Sequence[Token], cue: int, numbers: Sequence[int]) -> b
         or _OTHER_STEPS.match(words[cue - 1])
         or _has(_OTHER_METHOD, words[max(0, cue - 40) : cue + 40])
     ):
+        return False
+    if "epoch" in words[max(0, numbers[0] - 5) : numbers[0]]:  # "an epoch has 1000 steps"
         return False
     named = len(name.split()) > 1
     enough = (tokens[numbers[-1]].value or 0) >= (10 if named else 100)

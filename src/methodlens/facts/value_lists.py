@@ -32,6 +32,7 @@ _TRIED = re.compile(
     r"(?:tried|trying|tested|testing|explor|grid|search|varied|vary|varying|sweep|swept|candidate|among|between|rang|experimented|∈|"
     r"options?|compar|different|various|combination|trial)"
 )
+_EVALUATED = re.compile(r"(?:evaluated|tested|tried|compared|explored|considered|examined)")
 _CHOSEN = re.compile(r"(?:best|optimal|optimum|selected|chosen|chose|final|finally|settled|picked|gave|used|performed)")
 _FOR = frozenset("for in on at when during with if to (".split())
 _ELSEWHERE = re.compile(r"(?:test|infer|evaluat|predict|deploy)")
@@ -52,7 +53,7 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
         if token.value is not None:
             if _is_range_start(words, name, at) or _is_ordinal(words, name, at):
                 return None
-            if not _counts_something(words, at):
+            if not _counts_something(words, at) and not _is_share_of_training(words, name, at):
                 if _belongs_to_next(words, at):
                     return None
                 return _chosen(words, at) or at if _was_tried(words, name, at) else at
@@ -60,6 +61,11 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
             return _start_of_schedule(words, name, at)
         at += 1
     return _with_probability(words, name)
+
+
+def _is_share_of_training(words: Sequence[Token], name: int, at: int) -> bool:
+    """The 8% of "the learning rate for the first 8% of the updates"."""
+    return words[at].text.endswith("%") and setting(words[name].key, words[at], "") is None
 
 
 def _turns(words: Sequence[Token], name: int, at: int) -> bool:
@@ -138,18 +144,21 @@ def _was_tried(words: Sequence[Token], name: int, at: int) -> bool:
     between = [token.text for token in words[name + 1 : at]]
     if "{" in between or "∈" in between or (between[-1:] == ["["] and several):
         return True
+    if not several or any(map(_CHOSEN.match, between)):
+        return False
     near = [*between, *(token.text for token in words[max(0, name - 8) : name])]
-    return several and any(map(_TRIED.match, near)) and not any(map(_CHOSEN.match, between))
+    return any(map(_TRIED.match, near)) or any(_EVALUATED.match(token.text) for token in words[at + 1 : at + 10])
 
 
 def _chosen(words: Sequence[Token], tried: int) -> int | None:
-    """ "from {0.1, 0.01}; the best was 0.01"."""
+    """ "from {0.1, 0.01}; the best was 0.01", "16, 32 and 64 were tested, and 32 performed best"."""
     for at in range(tried + 1, min(len(words), tried + 24)):
         if words[at].key:
             return None
         if _CHOSEN.match(words[at].text):
-            numbers = (place for place in range(at + 1, min(len(words), at + 9)) if words[place].value is not None)
-            return next(numbers, None)
+            before = next((place for place in range(at - 1, max(tried, at - 4), -1) if words[place].value is not None), None)
+            after = next((place for place in range(at + 1, min(len(words), at + 9)) if words[place].value is not None), None)
+            return after if after is not None else before
     return None
 
 
@@ -168,7 +177,7 @@ def _start_of_schedule(words: Sequence[Token], name: int, at: int) -> int | None
         if any(words[back].key in COUNTED for back in range(place + 1, min(len(words), place + 3))):
             continue
         starts = {words[back].text for back in range(max(at, place - 5), place)} & _STARTS
-        if grows and words[place - 1].text == "to":
+        if (grows and words[place - 1].text == "to") or {"peak", "maximum"} & {token.text for token in words[place - 3 : place]}:
             return place
         if starts and not grows and "by" not in (words[place - 1].text, words[place - 2].text):
             return place
