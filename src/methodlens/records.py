@@ -90,6 +90,28 @@ class Section(Struct, frozen=True, array_like=True):
     end: int
 
 
+class TableRow(Struct, frozen=True, array_like=True):
+    """A row of a table: its span of the paper's text, and one text per column, empty where the row has none."""
+
+    start: int
+    end: int
+    cells: tuple[str, ...]
+
+
+class Table(Struct, frozen=True, array_like=True):
+    """A table with its label ("Table 2"), its span of the paper's text without the caption, and its rows below the header.
+
+    The header has one text per column. The first `heads` columns name the row.
+    """
+
+    label: str
+    start: int
+    end: int
+    heads: int
+    header: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+
+
 class Paper(Struct, frozen=True):
     """One paper as read: clean text in reading order, and how to get from any span of it back to the page.
 
@@ -113,6 +135,8 @@ class Paper(Struct, frozen=True):
     """Pages that hold no legible text: pictures, or a text layer that is not language."""
     hidden: tuple[HiddenText, ...] = ()
     flags: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    """In reading order."""
 
 
 class Passage(Struct, frozen=True):

@@ -2,7 +2,8 @@
 
 from methodlens.text.matching import Located, locate, squeeze
 from methodlens.text.places import page_of, places
+from methodlens.text.quotable import Quotable, quotable
 from methodlens.text.sentences import sentences
 from methodlens.text.words import words
 
-__all__ = ["Located", "locate", "page_of", "places", "sentences", "squeeze", "words"]
+__all__ = ["Located", "Quotable", "locate", "page_of", "places", "quotable", "sentences", "squeeze", "words"]

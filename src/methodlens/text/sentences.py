@@ -36,6 +36,7 @@ _LABEL = re.compile(  # of a caption, a heading or a list item
     r"|\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Za-z]))"
 )
 _OPEN_LINK = re.compile(r"^(?:https?://|www$)|[a-z]/[\w./-]*$")  # it may go on in the next line
+_ITEM = re.compile(r"\n[ \t]{0,20}(?:[-*•] |\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[.)] )")
 _LETTERS = re.compile(r"(?:[a-z]\.){1,4}[a-z]")
 
 
@@ -61,6 +62,8 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[i
 
 
 def _ends_here(text: str, begin: int, match: re.Match[str]) -> bool:
+    if not match[0] and _ITEM.match(text, match.end()):
+        return True
     line_ends = text.startswith("\n", match.end())
     if not _OPENS.match(text, match.end()) and not (match[0] and line_ends):
         return False

@@ -15,8 +15,10 @@ from methodlens.papers.layout.headings import run_in_heading
 from methodlens.papers.layout.joining import continues_link, hyphen_between, needs_no_space
 from methodlens.papers.layout.margins import without_margins
 from methodlens.papers.layout.roles import LayoutLine, Role, with_roles
+from methodlens.papers.layout.table_grid import FoundTable
+from methodlens.papers.layout.tables import with_tables
 from methodlens.papers.raw_page import RawLine, RawPage, RawWord
-from methodlens.records import Line, Page, Word
+from methodlens.records import Line, Page, Table, TableRow, Word
 
 _FOLDED = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
@@ -35,17 +37,18 @@ class Flow(NamedTuple):
     lines: tuple[Line, ...]
     headings: tuple[tuple[int, int], ...]
     """Spans of the headings."""
+    tables: tuple[Table, ...] = ()
 
 
 def flow(pages: Sequence[RawPage]) -> Flow:
     kept = [in_reading_order(page) for page in without_margins(pages)]
-    printed = [item._replace(line=clean) for item in with_roles(kept) if (clean := _clean(item.line))]
+    printed = with_tables([item._replace(line=clean) for item in with_roles(kept) if (clean := _clean(item.line))])
     vocabulary = Counter(word.lower() for item in printed for word in _WORD.findall(item.line.text))
     builder = _Builder(vocabulary)
     for item, starts in _in_order(printed):
         builder.add(item, starts_paragraph=starts)
     sizes = tuple(Page(page.number, round(page.width, 1), round(page.height, 1)) for page in pages)
-    return Flow("".join(builder.parts), sizes, tuple(builder.lines), tuple(builder.headings))
+    return Flow("".join(builder.parts), sizes, tuple(builder.lines), tuple(builder.headings), tuple(builder.tables()))
 
 
 def _in_order(printed: Sequence[LayoutLine]) -> Iterator[tuple[LayoutLine, bool]]:
@@ -71,6 +74,10 @@ def _floats(waiting: Sequence[LayoutLine]) -> Iterator[tuple[LayoutLine, bool]]:
     last: LayoutLine | None = None
     for item in waiting:
         same = last is not None and (last.role, last.page) == (item.role, item.page) and item.role in (Role.CAPTION, Role.NOTE)
+        if item.table and last is not None and item.table == last.table:
+            yield item, False  # the next line of the same row
+            last = item
+            continue
         starts_note = item.role is Role.NOTE and item.line.text[:1].isdigit()
         yield item, not same or starts_note or (last is not None and _starts_paragraph(last, item))
         last = item
@@ -126,6 +133,7 @@ class _Builder:
         self.length = 0
         self.lines: list[Line] = []
         self.headings: list[tuple[int, int]] = []
+        self._tables: dict[int, tuple[FoundTable, dict[int, tuple[int, int]]]] = {}
         self.last: RawLine | None = None
 
     def add(self, item: LayoutLine, *, starts_paragraph: bool) -> None:
@@ -141,7 +149,16 @@ class _Builder:
             self.headings.append((start, self.length))
         elif starts_paragraph and item.role is Role.BODY and (size := run_in_heading(text)):
             self.headings.append((start, start + size))
+        if item.table:
+            _, spans = self._tables.setdefault(id(item.table.table), (item.table.table, {}))
+            spans[item.table.row] = (spans.get(item.table.row, (start,))[0], self.length)
         self.last = item.line
+
+    def tables(self) -> Iterator[Table]:
+        for found, spans in self._tables.values():
+            rows = [TableRow(*spans[number], row.cells) for number, row in enumerate(found.grid.rows)]
+            start, end = min(first for first, _ in spans.values()), max(last for _, last in spans.values())
+            yield Table(found.label, start, end, found.grid.heads, found.grid.header.cells, tuple(rows))
 
     def _separator(self, last: RawLine, text: str, *, starts_paragraph: bool) -> str:
         if starts_paragraph:

@@ -8,9 +8,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from methodlens.papers.layout.headings import is_heading
+from methodlens.papers.layout.table_grid import TableLine
 from methodlens.papers.raw_page import RawLine, RawPage
 
-_CAPTION = re.compile(r"(?:Fig(?:ure|\.)?|FIG(?:URE|\.)?|Tab(?:le|\.)|TABLE|Scheme|Algorithm|Box|Plate)\.?\s*S?\d+[a-z]?\b(.*)")
+_CAPTION = re.compile(
+    r"(?:Fig(?:ure|\.)?|FIG(?:URE|\.)?|Tab(?:le|\.)|TABLE|Scheme|Algorithm|Box|Plate)"
+    r"\.?\s*(?:[A-Z]?\.?\d+[a-z]?|[IVX]{1,5})\b(.*)"
+)
+_REFERS = re.compile(r"(?:\b(?:and|as|both|by|from|in|of|on|or|see|than|that|the|to|with)|[(,;&])$", re.IGNORECASE)
 _DIGITS = frozenset("0123456789")
 _NOTE = re.compile(r"(?:\d{1,2}|[*†‡§¶#∗⁎])\s*[A-Za-z(“\"]|https?://")
 
@@ -33,6 +38,7 @@ class LayoutLine(NamedTuple):
     line: RawLine
     page: int
     role: Role
+    table: TableLine | None = None
 
 
 def body_size(pages: Sequence[RawPage]) -> float:
@@ -48,22 +54,31 @@ def with_roles(pages: Sequence[RawPage]) -> list[LayoutLine]:
     """Every line with its role, in reading order."""
     body = body_size(pages)
     lines: list[LayoutLine] = []
+    prose = ""
     for page in pages:
         previous: LayoutLine | None = None
         for line in page.lines:
-            previous = LayoutLine(line, page.number, _role(line, page, body, previous))
+            previous = LayoutLine(line, page.number, _role(line, page, body, previous, prose))
             lines.append(previous)
+            prose = line.text if previous.role is Role.BODY else prose
     return lines
 
 
-def _role(line: RawLine, page: RawPage, body: float, previous: LayoutLine | None) -> Role:
+def starts_caption(text: str) -> bool:
+    return _CAPTION.match(text) is not None
+
+
+def _role(line: RawLine, page: RawPage, body: float, previous: LayoutLine | None, prose: str) -> Role:
+    """`prose` is the last line of the body, perhaps on the page before."""
     text = line.text
     follows = previous is not None and _follows(previous.line, line)
-    if _is_caption(line, text, body, follows=follows):
+    in_body_font = abs(line.size - body) < 0.04 * body
+    if _is_caption(line, text, body, follows=follows) and not (in_body_font and not line.bold and _REFERS.search(prose)):
         return Role.CAPTION
     after = previous.role if previous and follows else None
-    if after is Role.CAPTION and previous and abs(line.size - previous.line.size) < 0.06 * line.size:
-        if _is_row(line, in_table=True):
+    alike = previous is not None and abs(line.size - previous.line.size) < 0.06 * line.size
+    if after is Role.CAPTION and previous and (alike or _is_label(previous.line.text)):
+        if _is_row(line, in_table=True) or _gaps(line) >= max(2, 0.25 * len(line.words)):
             return Role.TABLE
         if not (previous.line.text.endswith(".") and line.size > 0.97 * body):
             return Role.CAPTION
@@ -95,6 +110,12 @@ def _is_caption(line: RawLine, text: str, body: float, *, follows: bool) -> bool
     if follows and abs(line.size - body) < 0.04 * body:
         return marked
     return marked or rest[:1].isupper() or line.size < 0.97 * body
+
+
+def _is_label(text: str) -> bool:
+    """Whether a caption is only "Table 2": its words follow in the next line, often in another size."""
+    match = _CAPTION.match(text)
+    return bool(match and match[1].strip(" .:") == "")
 
 
 def _is_row(line: RawLine, *, in_table: bool) -> bool:

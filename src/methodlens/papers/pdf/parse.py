@@ -162,6 +162,7 @@ def _with_text(paper: Paper, pages: list[RawPage], document: pdfium.PdfDocument)
         pages=clean.pages,
         lines=clean.lines,
         sections=sections(clean.text, clean.headings),
+        tables=clean.tables,
         flags=(*paper.flags, *([HIDDEN_FLAG] if paper.hidden else [])),
     )
 

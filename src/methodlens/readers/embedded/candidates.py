@@ -3,18 +3,18 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
-from methodlens.facts import deciding_type
+from methodlens.facts import deciding_type, types_of
 from methodlens.readers.embedded.attribution import Attribution, about_deployment, attribute
 from methodlens.readers.embedded.citations import CitedSentence, cited_sentence
 from methodlens.readers.embedded.sign_matching import matching_signs
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, LearnedQuestion
 from methodlens.records import Hit, Paper, Question, SectionKind
-from methodlens.text import sentences, words
+from methodlens.text import quotable, words
 
 SHORTEST, LONGEST = 25, 1400
 """Characters of a sentence that can be quoted."""
@@ -59,17 +59,22 @@ def candidate_sentences(
     question: Question, paper: Paper, context: Sequence[Hit], learned: LearnedQuestion = NOTHING_LEARNED
 ) -> list[CandidateSentence]:
     """The sentences of the context in rank order, each once."""
-    spans = list(_spans(paper, context))
     wanted_signs = question.signs or examples(question)
+    types = types_of(question)
+
+    def wanted(row: str) -> bool:
+        """A row answers a question by its values; its words alone may be those of any table."""
+        return bool(matching_signs(row, wanted_signs)) and (not types or any(each.extract([row]) for each in types))
+
+    spans = list(_spans(paper, context, wanted if wanted_signs else None))
     deciding = deciding_type(question)
     training_only = deciding.training_only and "train" in question.text.lower()
-    tokens = [_tokens(paper.text[start:end]) for start, end, _, _ in spans]
+    tokens = [_tokens(text) for _, _, text, _, _ in spans]
     stems = [_stems(row) for row in tokens]
     weights = _weights(question, stems)
     total = sum(weights.values())
     candidates: list[CandidateSentence] = []
-    for (start, end, section, rank), row, sentence_stems in zip(spans, tokens, stems, strict=True):
-        text = paper.text[start:end]
+    for (start, end, text, section, rank), row, sentence_stems in zip(spans, tokens, stems, strict=True):
         signs = frozenset(matching_signs(text, wanted_signs))
         covered = sum(weight for word, weight in weights.items() if word in sentence_stems)
         attribution = attribute(text, section)
@@ -111,17 +116,20 @@ def _stems(tokens: frozenset[str]) -> frozenset[str]:
     return frozenset(map(stem, tokens))
 
 
-def _spans(paper: Paper, context: Sequence[Hit]) -> Iterator[tuple[int, int, str, int]]:
+def _spans(
+    paper: Paper, context: Sequence[Hit], wanted: Callable[[str], bool] | None
+) -> Iterator[tuple[int, int, str, str, int]]:
+    """Sentences and rows of tables: their span, how to quote them, their section and the rank of their passage."""
     seen: set[str] = set()
     for rank, hit in enumerate(context):
         passage = hit.passage
         if passage.section == SectionKind.REFERENCES:
             continue
-        for start, end in sentences(paper.text, passage.start, passage.end):
-            key = " ".join(paper.text[start:end].lower().split())
-            if SHORTEST <= end - start <= LONGEST and key not in seen:
+        for start, end, text in quotable(paper, passage.start, passage.end, wanted):
+            key = " ".join(text.lower().split())
+            if SHORTEST <= len(text) <= LONGEST and key not in seen:
                 seen.add(key)
-                yield start, end, passage.section, rank
+                yield start, end, text, passage.section, rank
 
 
 def _weights(question: Question, sentence_stems: Sequence[frozenset[str]]) -> dict[str, float]:
