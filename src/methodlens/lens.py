@@ -17,11 +17,12 @@ from msgspec.structs import replace
 
 from methodlens.engine import driver
 from methodlens.engine.add import plan_addition
+from methodlens.engine.asking import answer_cells, read_files, unreadable_cell
 from methodlens.engine.budget import Budget
 from methodlens.engine.driver import Watch
 from methodlens.engine.engines import Engine
 from methodlens.engine.example_effect import RankedPassage, example_effect
-from methodlens.engine.execute import Stages, Task, ask, look_up, read_paper, select_context
+from methodlens.engine.execute import Stages, Task, read_paper
 from methodlens.engine.expand import expand_questions
 from methodlens.engine.factory import EngineKind, open_engine
 from methodlens.engine.plan import Plan, Request, make_plan
@@ -30,11 +31,11 @@ from methodlens.errors import InputError
 from methodlens.facts import FactType, add_types
 from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import FileParser, PaperFile, Parsers, WorkerPool, find, paper_suffixes, plugin_parsers
-from methodlens.progress import run_progress
+from methodlens.progress import counted, run_progress
 from methodlens.questions import QuestionSet
 from methodlens.questions import load as load_questions
 from methodlens.readers import create as create_reader
-from methodlens.records import Cell, Paper, PaperStatus, Question
+from methodlens.records import Paper, PaperStatus, Question
 from methodlens.retrieval import create as create_retriever
 from methodlens.review import AnsweredQuestion, Review
 from methodlens.seams import Reader, Retriever, VotingRule, close_reader
@@ -42,6 +43,8 @@ from methodlens.settings import Settings, VoteSettings
 
 if TYPE_CHECKING:
     from methodlens.engine.indexing import SearchResults
+    from methodlens.reports.checklists.author_check import AuthorCheck
+    from methodlens.reports.checklists.folder_answer import FolderAnswer
 
 DEFAULT_QUESTIONS = "dl-methods"
 DEFAULT_READER = "embedded"
@@ -174,7 +177,7 @@ class Lens:
     def read(self, paper: str | Path) -> Paper:
         """The paper as methodlens reads it. Raises InputError if the file is not a paper; see `Paper.status` for the rest."""
         if Path(paper).is_dir():
-            raise InputError(f"{paper} is a folder", "give a single paper; 'run' takes folders")
+            raise InputError(f"{paper} is a folder", "give a single paper; 'ask' and 'run' take folders")
         (file,) = find([paper], suffixes=self._suffixes)
         with self.open_parsers() as parsers:
             return read_paper(Task(file.location, file.name), parsers, max_file_mb=self.settings.papers.max_file_mb)[0]
@@ -192,13 +195,42 @@ class Lens:
         """
         asked = question if isinstance(question, Question) else self.question(question)
         name = paper.title or paper.sha256[:12] if isinstance(paper, Paper) else Path(paper).name
-        read = self._readable(paper)
-        ((_, ranking),) = look_up(read, [asked], self.retriever, self.settings.retrieval)
-        cells: list[Cell] = []
-        for reader in self.readers:
-            hits, shown = select_context(reader.info, ranking, self.settings.retrieval)
-            cells.append(ask(read, asked, reader, hits, shown=shown))
-        return AnsweredQuestion.of(name, read, asked, cells, rule=self._vote or self.settings.vote.rule)
+        (answer,) = self.answers(self._readable(paper), [asked], name=name)
+        return answer
+
+    def answers(self, paper: Paper, questions: Sequence[Question], *, name: str) -> Iterator[AnsweredQuestion]:
+        """Several questions to one paper, which is indexed once; a paper that cannot be read has the status `unreadable`."""
+        rule = self._vote or self.settings.vote.rule
+        if paper.status is PaperStatus.OK:
+            answered = answer_cells(paper, questions, self.readers, self.retriever, self.settings.retrieval)
+        else:
+            answered = ((one, [unreadable_cell(paper, one, reader) for reader in self.readers]) for one in questions)
+        for question, cells in answered:
+            yield AnsweredQuestion.of(name, paper, question, cells, rule=rule)
+
+    def check(self, paper: str | Path, *, progress: bool = True) -> "AuthorCheck":
+        """What a draft lacks, by the lens's questions: `.missing`, `.doubtful`, `.found`, `.to_markdown()`."""
+        from methodlens.reports.checklists.author_check import author_check
+
+        read, name, asked = self._readable(paper), Path(paper).name, self.questions
+        answers = self.answers(read, asked.questions, name=name)
+        rows = [answer.row for answer in counted(answers, "questions", len(asked.questions), show=progress)]
+        return author_check(read, rows, asked, name=name)
+
+    def ask_folder(
+        self, papers: str | Path | Sequence[str | Path], question: str | Question, *, progress: bool = True
+    ) -> "FolderAnswer":
+        """One question over many papers: counts, short answers, values and the quotes that disagree. Nothing is stored."""
+        from methodlens.reports.checklists.folder_answer import folder_answer
+
+        asked = question if isinstance(question, Question) else self.question(question)
+        files = find([papers] if isinstance(papers, str | Path) else papers, suffixes=self._suffixes)
+        workers, limit = self.settings.worker_count, self.settings.papers.max_file_mb
+        with self.open_parsers(workers) as parsers:
+            reading = read_files(files, parsers, max_file_mb=limit, workers=workers)
+            answers = (answer for file, read in reading for answer in self.answers(read, [asked], name=file.name))
+            rows = [answer.row for answer in counted(answers, "papers", len(files), show=progress)]
+        return folder_answer(asked, rows)
 
     def try_questions(
         self, paper: str | Path, questions: Sequence[Question], *, top: int = 5

@@ -1,14 +1,15 @@
 """Progress of long work: a bar with an ETA in a terminal or notebook, a plain line now and then elsewhere. On stderr."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _EVERY_S = 2.0
+Item = TypeVar("Item")
 
 
 def stderr_console() -> "Console":
@@ -75,3 +76,14 @@ def counting(what: str, total: int) -> Iterator[Callable[[object], None]]:
             console.print(f"{done}/{total} {what}, about {left:.0f} s left", markup=False)
 
     yield show
+
+
+def counted(items: Iterable[Item], what: str, total: int, *, show: bool = True) -> Iterator[Item]:
+    """The items, with progress as they are done."""
+    if not show:
+        yield from items
+        return
+    with counting(what, total) as step:
+        for item in items:
+            yield item
+            step(item)

@@ -16,6 +16,7 @@ from methodlens.cli import (
     allow,
     annotate,
     ask,
+    check,
     doctor,
     evaluate,
     export,
@@ -45,7 +46,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # they print local variables, and those may hold a key
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (run, watch, ask, search, show, report, export, serve, replay, evaluate, sample, doctor, allow):
+for module in (run, watch, ask, check, search, show, report, export, serve, replay, evaluate, sample, doctor, allow):
     app.command(module.__name__.rpartition(".")[2])(module.command)
 for group in (questions, annotate, ledger, study):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])

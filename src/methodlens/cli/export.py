@@ -19,12 +19,19 @@ if TYPE_CHECKING:
 
 def command(
     format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="jsonl, csv, xlsx, transcripts (one file per cell), or a plugin's.")
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="jsonl, csv, xlsx, transcripts (one file per cell), checklist (a form per paper), or a plugin's.",
+        ),
     ] = "jsonl",
     table: Annotated[
         str,
         typer.Option(
-            "--table", metavar="NAME", help="With csv: answers (one line per cell), facts (one line per fact) or verdicts."
+            "--table",
+            metavar="NAME",
+            help="With csv: answers (one line per cell), facts (one line per fact), verdicts or checklist (one line per item).",
         ),
     ] = "answers",
     out: common.Out = None,
@@ -34,7 +41,7 @@ def command(
         typer.Option(
             "--to",
             metavar="PATH",
-            help="Output file; a folder for transcripts. [default: stdout for jsonl and csv, else a file in --out]",
+            help="Output file; a folder for transcripts. [default: stdout for jsonl, csv and checklist, else a file in --out]",
         ),
     ] = None,
     reader: common.OnlyReaders = None,

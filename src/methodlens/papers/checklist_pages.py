@@ -22,6 +22,8 @@ _TABLE_HEAD = re.compile(
     re.IGNORECASE,
 )
 _TOP_OF_PAGE = 400
+_LABEL = re.compile(r"(?<![\w.])\d{1,2}[.)] ")  # "1. Claims", before "Question:"
+_LONGEST_LABEL = 120
 
 
 def checklist_spans(paper: Paper) -> list[tuple[int, int]]:
@@ -48,13 +50,16 @@ def _answered_items(paper: Paper) -> Iterator[tuple[int, int]]:
 
 
 def _start(text: str, first: int) -> int:
-    """The heading of the checklist, or the line of its first item."""
+    """The heading of the checklist, or its first item. A line will not do: text of the page before may run on into it."""
     begin = max(0, first - _LOOK_BACK)
     headings = [begin + match.start() for match in _HEADING.finditer(text[begin:first])]
     if headings:
         return headings[-1]
     question = text.rfind("Question:", begin, first)
-    return text.rfind("\n", begin, first if question < 0 else question) + 1 or begin
+    if question < 0:
+        return text.rfind("\n", begin, first) + 1 or begin
+    label = max((match.start() for match in _LABEL.finditer(text[max(begin, question - _LONGEST_LABEL) : question])), default=-1)
+    return question if label < 0 else max(begin, question - _LONGEST_LABEL) + label
 
 
 def _end(paper: Paper, last: int) -> int:

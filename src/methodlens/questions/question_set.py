@@ -1,6 +1,7 @@
 """A question set, and the checks that every set must pass."""
 
 import re
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -10,9 +11,18 @@ from methodlens.records import Question
 _ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
+class FormLayout(StrEnum):
+    """How a checklist is filled in: a table with pages, questions answered [Yes] or [No], or named fields."""
+
+    TABLE = "table"
+    QUESTIONS = "questions"
+    FIELDS = "fields"
+
+
 class QuestionSet(Struct, frozen=True):
     """`source` is the publication that the questions come from, `licence` what they may be used under, `note` what a user of the
-    set should know. `calibrated`: the embedded reader's probabilities for these questions were measured on labelled papers."""
+    set should know. `calibrated`: the embedded reader's probabilities for these questions were measured on labelled papers.
+    `layout` is the shape of the filled-in form, and `location` what it calls the column for pages."""
 
     name: str
     title: str
@@ -22,6 +32,8 @@ class QuestionSet(Struct, frozen=True):
     licence: str = ""
     note: str = ""
     calibrated: bool = False
+    layout: FormLayout = FormLayout.TABLE
+    location: str = "Page"
 
 
 class NumberedSet(Struct, frozen=True):

@@ -11,10 +11,10 @@ import msgspec
 from methodlens.errors import QuestionsError
 from methodlens.facts import catalog
 from methodlens.facts.patterns import pattern_families
-from methodlens.questions.question_set import NumberedSet, QuestionSet
+from methodlens.questions.question_set import FormLayout, NumberedSet, QuestionSet
 from methodlens.records import AnswerForm, Question
 
-_SET_KEYS = ("name", "title", "description", "source", "licence", "note", "calibrated", "question")
+_SET_KEYS = ("name", "title", "description", "source", "licence", "note", "calibrated", "layout", "location", "question")
 _QUESTION_KEYS = Question.__struct_fields__
 _OTHER_NAMES = {
     "question": "text",
@@ -52,6 +52,13 @@ def parse_toml(text: str, *, source: str, stem: str) -> NumberedSet:
         if not isinstance(value, wanted):
             kind = "text" if wanted is str else "true or false"
             raise QuestionsError(f"{source}, line {_line_of_key(lines, key)}: {key!r} is not {kind}", fix)
+    layout = tree.get("layout", FormLayout.TABLE)
+    if layout not in set(FormLayout):
+        where = f"{source}, line {_line_of_key(lines, 'layout')}"
+        raise QuestionsError(
+            f"{where}: unknown layout {layout!r}", _nearest(layout, [str(one) for one in FormLayout], "use one of")
+        )
+    tree["layout"] = FormLayout(layout)
     about = {"name": stem, "title": stem, "description": "", **tree}
     return NumberedSet(QuestionSet(**about, questions=questions), starts, source)
 

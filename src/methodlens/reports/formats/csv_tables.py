@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from methodlens.records import Row
+from methodlens.reports.checklists.form import csv_lines
 from methodlens.reports.formats.export_format import StreamFormat
 from methodlens.reports.formats.export_rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
 from methodlens.reports.verdict_matrix import rows_by_paper, spooled_matrix
@@ -20,11 +21,12 @@ _AFTER_SEMICOLON = re.compile(r'(;"*)(?=[=+\-@＝＋－＠])')
 
 
 class CsvTable(StrEnum):
-    """One line per cell (`answers`), per fact (`facts`), or per paper and reader (`verdicts`)."""
+    """One line per cell (`answers`), per fact (`facts`), paper and reader (`verdicts`), or paper and item (`checklist`)."""
 
     ANSWERS = "answers"
     FACTS = "facts"
     VERDICTS = "verdicts"
+    CHECKLIST = "checklist"
 
 
 class Csv(StreamFormat):
@@ -76,6 +78,7 @@ _TABLES: Mapping[CsvTable, Callable[[Iterable[Row]], Iterator[Sequence[str]]]] =
     CsvTable.ANSWERS: _answers,
     CsvTable.FACTS: _facts,
     CsvTable.VERDICTS: _verdicts,
+    CsvTable.CHECKLIST: csv_lines,
 }
 
 

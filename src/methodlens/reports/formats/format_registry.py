@@ -15,13 +15,16 @@ from contextlib import suppress
 
 from methodlens import plugins
 from methodlens.errors import InputError
+from methodlens.reports.checklists.form import ChecklistForm
 from methodlens.reports.formats.csv_tables import Csv
 from methodlens.reports.formats.export_format import Format
 from methodlens.reports.formats.jsonl import JsonLines
 from methodlens.reports.formats.transcript_files import Transcripts
 from methodlens.reports.formats.xlsx import Xlsx
 
-BUILT_IN: Mapping[str, Callable[[], Format]] = {factory.name: factory for factory in (JsonLines, Csv, Xlsx, Transcripts)}
+BUILT_IN: Mapping[str, Callable[[], Format]] = {
+    factory.name: factory for factory in (JsonLines, Csv, Xlsx, Transcripts, ChecklistForm)
+}
 
 
 def format_names() -> list[str]:

@@ -1,0 +1,80 @@
+"""One item of a checklist, filled in from a cell."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from msgspec import Struct
+
+from methodlens.questions import QuestionSet, is_calibrated, shipped
+from methodlens.records import PaperEntry, Question, Row, Status
+from methodlens.reports.formats.export_rows import pages_of
+from methodlens.text.printable import one_line
+
+_LONGEST_QUOTE = 400
+REPORTED_WORDS = {Status.REPORTED: "yes", Status.NOT_REPORTED: "no"}
+UNCLEAR = "unclear"
+NOT_CALIBRATED = "not calibrated: how often such answers are right was not measured for this question"
+
+
+class FilledItem(Struct, frozen=True):
+    """`reported` is yes, no or unclear; `pages` are those of the quotes, or of the closest passage if it is unclear."""
+
+    question: Question
+    reported: str
+    pages: tuple[int, ...]
+    answer: str
+    quote: str
+    reason: str
+    calibrated: bool
+
+    @property
+    def item(self) -> str:
+        return self.question.item or self.question.id
+
+    @property
+    def title(self) -> str:
+        return one_line(self.question.title or self.question.text)
+
+    @property
+    def page_list(self) -> str:
+        return ", ".join(map(str, self.pages))
+
+
+def filled_item(row: Row) -> FilledItem:
+    status, answer = row.cell.verdict.status, row.cell.answer
+    reported = REPORTED_WORDS.get(status, UNCLEAR)
+    pages = sorted({page for evidence in answer.evidence for page in pages_of(evidence)})
+    if reported == UNCLEAR and not pages:
+        pages = [hit.passage.page for hit in row.cell.hits[:1]]
+    return FilledItem(
+        row.question,
+        reported,
+        tuple(pages),
+        one_line(answer.text),
+        shorten(answer.evidence[0].quote, _LONGEST_QUOTE) if answer.evidence else "",
+        one_line(row.cell.verdict.reason),
+        is_calibrated(row.question),
+    )
+
+
+def deciding_rows(rows: Iterable[Row]) -> Iterator[tuple[PaperEntry, list[Row]]]:
+    """Each paper with one row per question: the vote where there are several readers. The rows of a paper are consecutive."""
+    for _, paper_rows in groupby(rows, key=lambda row: row.paper.name):
+        by_question: dict[str, Row] = {}
+        for row in paper_rows:
+            if row.question.id not in by_question or row.votes is not None:
+                by_question[row.question.id] = row
+        chosen = list(by_question.values())
+        yield chosen[0].paper, chosen
+
+
+def checklist_of(rows: Iterable[Row]) -> QuestionSet | None:
+    """The shipped set that the questions come from; None for a user's own."""
+    ids = {row.question.id for row in rows}
+    return next((found for found in shipped() if ids <= {question.id for question in found.questions}), None)
+
+
+def shorten(text: str, longest: int) -> str:
+    """One line, cut at a space."""
+    line = one_line(text)
+    return line if len(line) <= longest else line[: longest - 1].rsplit(" ", 1)[0] + "…"
