@@ -2,88 +2,96 @@
 
     python -m benchmarks.reader GOLD STUDY/records.jsonl.xz [--speed-only]
 
-Quality is cross-validated: ranking, words and weights for a paper are learned without it (training/verdicts.py). The gazetteers
-and grammars of facts are written by hand, with some of these papers at hand, so the figure is given twice: the second leaves out
-names that occur in one gold paper only and is a lower bound. Run it in the environment of `make verdicts`, for speed on one core
-(taskset -c 0).
+Quality is cross-validated: ranking, words, sentence models and weights for a paper are learned without it (training/verdicts.py).
+The gazetteers and grammars of facts are written by hand, with some of these papers at hand, so their figure is given twice:
+the second leaves out names that occur in one gold paper only and is a lower bound. Run it in the environment of `make verdicts`,
+for speed on one core (taskset -c 0).
 """
 
 import argparse
+import csv
 import json
-import random
 import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.facts import EXTRA, SCORED, atoms, matched
+from benchmarks.facts import matched
+from benchmarks.reader_figures import FIGURES, Figure, Judged, f1, fact_atoms
 from methodlens import retrieval
-from methodlens.facts import extract
 from methodlens.papers import WorkerPool, find, split
 from methodlens.readers.embedded import EmbeddedReader
-from methodlens.readers.embedded.selection import choose_quotes
-from methodlens.readers.embedded.weights import load_weights
+from methodlens.readers.embedded.reader import compose
 from methodlens.records import PaperStatus
 from methodlens.retrieval import limit
 from methodlens.settings import Settings
-from methodlens.verdicts.judge import MIN_P_REPORTED
 from training import verdict_figures, verdicts
 from training.answer_words import Contexts
 from training.cells import questions
-from training.verdicts import Row
 
 PUBLISHED = (43.0, 1149.0)
 """Seconds for one paper and 28 questions, by the fastest and the slowest of the published pipeline's five models."""
-_NUMBERS = frozenset(("learning_rate", "batch_size", "epochs", "momentum", "weight_decay", "dropout", "training_time_h"))
-_LINKS = frozenset(("code_urls", "data_urls"))
-Counts = tuple[int, int, int]
+_ECOLOGY = ("biodiversity", "ecology", "marine", "plant")
+"""How the domains of papers on ecology and biodiversity begin; nearly all that was learned from is about these."""
+_NUMBERS_AND_LINKS = frozenset(
+    ("learning_rate", "batch_size", "epochs", "momentum", "weight_decay", "dropout", "training_time_h", "code_urls", "data_urls")
+)
 
 
-def facts_by_paper(
-    rows: Sequence[Row], given: Sequence[float], gold: Mapping[tuple[str, int], Any]
-) -> dict[str, dict[str, Counts]]:
-    """By paper: right, found and wanted atoms; under `floor` without names that no other paper has."""
-    made, weights = questions(), load_weights()
-    found: dict[tuple[str, int, str], set[str]] = {}
-    for row, p in zip(rows, given, strict=True):
-        question = made[row.cell.cq]
-        quotes = [one.text for one in choose_quotes(question, row.cell.own, weights)] if p >= MIN_P_REPORTED else []
-        facts = extract(question.facts, quotes)
-        for key in SCORED.get(row.cell.cq, ()):
-            if (row.cell.cq, key) not in EXTRA:
-                found[row.cell.paper, row.cell.cq, key] = atoms(facts.get(key))
-    spread = Counter(name for _, name in {(paper, name) for (paper, _, _), names in found.items() for name in names})
-    totals: dict[str, dict[str, Counts]] = {"facts_f1": {}, "facts_f1, floor": {}}
-    for (paper, cq, key), names in found.items():
-        label = gold[paper, cq]
-        wanted = atoms(label["values"].get(key)) if label["reported"] else set()
-        common = names if key in _NUMBERS | _LINKS else {name for name in names if spread[name] > 1}
-        for figure, kept in (("facts_f1", names), ("facts_f1, floor", common)):
-            right, had, asked = totals[figure].get(paper, (0, 0, 0))
-            totals[figure][paper] = (right + len(matched(kept, wanted)), had + len(kept), asked + len(wanted))
-    return totals
+def show_quality(gold: Path, records: Path) -> None:
+    cells, study, papers = verdicts.prepare(gold, records)
+    _, rows, given = verdicts.learn(cells, Contexts(study))
+    labels = {
+        (label["paper"], label["cq"]): label
+        for file in gold.glob("*.jsonl")
+        for label in map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    }
+    asked = questions()
+    judged = [
+        Judged(
+            row.cell,
+            labels[row.cell.paper, row.cell.cq],
+            compose(asked[row.cell.cq], papers[row.cell.paper], row.cell.hits[: row.cell.shown], row.cell.own, p),
+            p,
+        )
+        for row, p in zip(rows, given, strict=True)
+    ]
+    with (gold / "papers.csv").open(encoding="utf-8", newline="") as lines:
+        ecology = {row["id"] for row in csv.DictReader(lines) if row["domain"].startswith(_ECOLOGY)}
+    show_figures(judged, ecology)
+    verdict_figures.show_tables(rows, given)
 
 
-def show_facts(totals: Mapping[str, Mapping[str, Counts]], *, draws: int = 2000, seed: int = 5) -> None:
-    table = Table("figure", "unseen papers", "95% over papers", "precision", "recall")
-    for figure, by_paper in totals.items():
-        counts, chance = list(by_paper.values()), random.Random(seed)
-        drawn = sorted(_f1(chance.choices(counts, k=len(counts))) for _ in range(draws))
-        right, found, wanted = (sum(one[place] for one in counts) for place in range(3))
-        sides = f"{drawn[int(0.025 * draws)]:.3f} to {drawn[int(0.975 * draws) - 1]:.3f}"
-        table.add_row(figure, f"{_f1(counts):.3f}", sides, f"{right / found:.3f}", f"{right / wanted:.3f}")
-    Console(width=100).print(table)
+def show_figures(judged: Sequence[Judged], ecology: Collection[str]) -> None:
+    """All papers, then ecology and the other domains by themselves."""
+    inside = [one for one in judged if one.cell.paper in ecology]
+    outside = [one for one in judged if one.cell.paper not in ecology]
+    groups = {"all papers": judged, "ecology": inside, "other domains": outside}
+    table = Table("figure", *groups, title="Each paper judged by what was learned without it; 95% intervals over papers")
+    for figure in (*FIGURES, _without_rare_names(judged)):
+        values = [figure.value(some) for some in groups.values()]
+        table.add_row(figure.name, *(f"{value:.3f} ({low:.3f} to {high:.3f})" for value, low, high in values))
+    table.add_row("papers", *(f"{len({one.cell.paper for one in some})}" for some in groups.values()))
+    Console(width=120).print(table)
 
 
-def _f1(counts: Sequence[Counts]) -> float:
-    right, found, wanted = (sum(one[place] for one in counts) for place in range(3))
-    return 2 * right / (found + wanted) if found + wanted else 0.0
+def _without_rare_names(judged: Sequence[Judged]) -> Figure:
+    named = {(one.cell.paper, atom) for one in judged for found, _ in fact_atoms(one).values() for atom in found}
+    papers_with = Counter(atom for _, atom in named)
+
+    def count(one: Judged) -> list[float]:
+        total = [0.0, 0.0, 0.0]
+        for key, (found, wanted) in fact_atoms(one).items():
+            kept = found if key in _NUMBERS_AND_LINKS else {atom for atom in found if papers_with[atom] > 1}
+            total = [a + b for a, b in zip(total, (len(matched(kept, wanted)), len(kept), len(wanted)), strict=True)]
+        return total
+
+    return Figure("facts_f1, lower bound", count, f1)
 
 
 def show_speed(folder: Path) -> None:
@@ -131,11 +139,7 @@ def main() -> int:
     show_speed(args.gold)
     if args.speed_only or not args.records:
         return 0
-    cells, study = verdicts.prepare(args.gold, args.records)
-    _, rows, given = verdicts.learn(cells, Contexts(study))
-    verdict_figures.show(rows, given)
-    labels = [json.loads(line) for file in args.gold.glob("*.jsonl") for line in file.read_text(encoding="utf-8").splitlines()]
-    show_facts(facts_by_paper(rows, given, {(label["paper"], label["cq"]): label for label in labels}))
+    show_quality(args.gold, args.records)
     return 0
 
 

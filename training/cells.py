@@ -1,13 +1,15 @@
 """What the embedded reader learns its verdicts from: the sentences it would choose among, cell by cell, with their labels.
 
-A gold cell has passages from a ranking that was learned without its paper. A study cell has the context that the published
-pipeline retrieved, which is what its models judged.
+A gold cell has passages from a ranking that was learned without its paper and others of the same fold. A study cell has the
+context that the published pipeline retrieved, which is what its models judged.
 """
 
 import json
 import lzma
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,9 @@ class GoldCell(Struct, frozen=True):
     reported: bool
     firm: bool
     quotes: Sequence[str]
+    hits: Sequence[Hit]
+    """The best part of the ranking; a reader is given the first `shown`."""
+    shown: int
     own: Sequence[CandidateSentence]
 
 
@@ -49,21 +54,45 @@ def questions() -> dict[int, Question]:
     return {number_of(question.id): question for question in load("dl-methods").questions}
 
 
+FOLDS = 8
+"""Groups of gold papers that are left out together."""
+
+
+def fold_of(papers: Iterable[str]) -> dict[str, int]:
+    return {paper: number % FOLDS for number, paper in enumerate(sorted(papers))}
+
+
 def gold_cells(folder: Path, bench: Bench) -> list[GoldCell]:
-    """The bench's papers, each ranked by what was learned without it."""
-    asked, settings = questions(), RetrievalSettings()
+    """The bench's papers, each ranked by what was learned without its fold. Two processes: learning the ranking is slow."""
+    global _bench  # for the forked processes, since a bench is too large to be sent
+    _bench = bench
+    with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
+        cells = [cell for some in pool.map(partial(_of_fold, folder), range(FOLDS)) for cell in some]
+    return sorted(cells, key=lambda cell: (cell.paper, cell.cq))
+
+
+_bench: Bench | None = None
+
+
+def _of_fold(folder: Path, fold: int) -> list[GoldCell]:
+    bench = _bench
+    if bench is None:
+        raise RuntimeError("gold_cells sets the bench before it starts processes")
+    number, asked, settings = fold_of(one.name for one in bench.papers), questions(), RetrievalSettings()
+    weights = ranking.fit(ranking.learning_rows(bench, [one for one in bench.papers if number[one.name] != fold]))
+    terms = bench.corpus.terms(without=frozenset(name for name, at in number.items() if at == fold))
     cells: list[GoldCell] = []
-    for fold in ranking.folds(bench):
-        one, weights = fold.test, ranking.fit(fold.lists)
+    for one in bench.papers:
+        if number[one.name] != fold:
+            continue
         for line in (folder / f"{one.name}.jsonl").read_text(encoding="utf-8").splitlines():
             label = json.loads(line)
-            hits = [
-                Hit(one.passages[index], score) for index, score in ranking.ranked(bench, one, label["cq"], fold.terms, weights)
-            ]
+            cq = label["cq"]
+            hits = [Hit(one.passages[index], score) for index, score in ranking.ranked(bench, one, cq, terms, weights)]
             kept, shown = limit(hits, shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
-            own = [found for found in candidate_sentences(asked[label["cq"]], one.paper, kept[:shown]) if found.own]
+            own = [found for found in candidate_sentences(asked[cq], one.paper, kept[:shown]) if found.own]
             quotes = [quote["text"] for quote in label["quotes"]]
-            cells.append(GoldCell(one.name, label["cq"], label["reported"], not label["partial"], quotes, own))
+            cells.append(GoldCell(one.name, cq, label["reported"], not label["partial"], quotes, kept, shown, own))
     return cells
 
 

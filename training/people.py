@@ -18,6 +18,7 @@ from methodlens.evaluation.vocabulary import load_mapping
 from methodlens.papers import from_text, split
 from methodlens.readers.embedded.candidates import candidate_sentences
 from methodlens.readers.embedded.probability import p_reported
+from methodlens.readers.embedded.sentence_scores import with_learned_scores
 from methodlens.readers.embedded.weights import LearnedVerdicts, load_weights
 from methodlens.records import Paper
 from methodlens.retrieval import limit
@@ -87,6 +88,7 @@ def _read(paper: Paper, asked: Sequence[int], learned: LearnedVerdicts) -> list[
         question = made[cq]
         hits, shown = limit(index.rank(question), shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
         own = [one for one in candidate_sentences(question, paper, hits[:shown], learned.of(question)) if one.own]
+        own = with_learned_scores(question, own, learned.sentence_model(question))
         found.append((cq, p_reported(question, own, weights, learned) >= 0.5))
     return found
 

@@ -1,7 +1,7 @@
 """How the embedded reader does on papers it never saw, as tables."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -11,13 +11,12 @@ from methodlens.evaluation.bootstrap import figures
 from methodlens.evaluation.calibration import calibration
 from methodlens.evaluation.counts import count
 from methodlens.readers.embedded.probability import p_reported
-from methodlens.readers.embedded.selection import choose_quotes
+from methodlens.readers.embedded.sentence_scores import with_learned_scores
 from methodlens.readers.embedded.weights import LearnedVerdicts, load_weights
 from methodlens.verdicts.judge import MAX_P_NOT_REPORTED, MIN_P_REPORTED
 from training import answer_words
 from training.answer_words import Contexts
 from training.cells import questions
-from training.gold import contains, squeeze
 
 if TYPE_CHECKING:
     from training.verdicts import Row
@@ -40,22 +39,31 @@ def show(rows: Sequence["Row"], given: Sequence[float], *, brief: bool = False) 
     for name, some in pairs.items():
         table.add_row(name, *_kappa(some))
     table.add_row("coverage", f"{sum(decided) / len(decided):.3f}")
-    table.add_row("right_evidence", _right_evidence(both))
     Console(width=100).print(table)
     if not brief:
-        _by_question(both)
-        _reliability(both)
+        show_tables(rows, given)
 
 
-def show_study(contexts: Contexts, learned_without: Callable[[str], LearnedVerdicts]) -> None:
-    """Agreement with the published vote on contexts of papers whose words were not learned. A weak label: the vote errs."""
+def show_tables(rows: Sequence["Row"], given: Sequence[float]) -> None:
+    """By question, and by stated probability."""
+    both = list(zip(rows, given, strict=True))
+    _by_question(both)
+    _reliability(both)
+
+
+def show_study(contexts: Contexts, learned_without: Callable[[str], LearnedVerdicts], gold: Collection[str]) -> None:
+    """Agreement with the published vote on contexts of papers that nothing was learned from. A weak label: the vote errs."""
     from training.verdicts import said
 
     made, hand = questions(), load_weights()
     pairs: list[Pair] = []
+    without = {paper: learned_without(paper) for paper in {cell.paper for cell in contexts.cells} - set(gold)}
     for cell in contexts.cells:
-        question, learned = made[cell.cq], learned_without(cell.paper)
-        p = p_reported(question, said(cell.own, learned.of(question)), hand, learned)
+        if cell.paper not in without:
+            continue
+        question, learned = made[cell.cq], without[cell.paper]
+        own = with_learned_scores(question, said(cell.own, learned.of(question)), learned.sentence_model(question))
+        p = p_reported(question, own, hand, learned)
         pairs.append((cell.paper, answer_words.vote(cell), p >= 0.5))
     value, interval = _kappa(pairs)
     print(f"\nagreement with the five models' vote on {len(pairs)} contexts: kappa {value} ({interval})")
@@ -71,20 +79,6 @@ def _kappa(pairs: Iterable[Pair]) -> tuple[str, str]:
         by_paper[paper].append((truth, ours))
     found = figures([count(some) for some in by_paper.values()], resamples=_DRAWS, seed=_SEED)["kappa"]
     return f"{found.value:.3f}", f"{found.low:.3f} to {found.high:.3f}"
-
-
-def _right_evidence(both: Sequence[tuple["Row", float]]) -> str:
-    """Of the cells that both call reported: do the quotes overlap a gold quote?"""
-    made, hand = questions(), load_weights()
-    right: list[bool] = []
-    for row, p in both:
-        if row.cell.reported and p >= MIN_P_REPORTED:
-            quotes = [one.text for one in choose_quotes(made[row.cell.cq], row.cell.own, hand)]
-            mine, theirs = squeeze(" ".join(quotes)), squeeze(" ".join(row.cell.quotes))
-            right.append(
-                any(contains(mine, quote) for quote in row.cell.quotes) or any(contains(theirs, quote) for quote in quotes)
-            )
-    return f"{sum(right) / len(right):.3f}"
 
 
 def _by_question(both: Sequence[tuple["Row", float]]) -> None:

@@ -75,6 +75,7 @@ _AVAILABLE = re.compile(
     re.IGNORECASE,
 )
 _PAST = re.compile(r"\b(?:was|were|had|took|used|trained|ran|consisted|contained|achieved)\b", re.IGNORECASE)
+_WAS = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)  # "nets are usually trained on GPUs" is no event of the past
 
 _OWN_SECTIONS = frozenset({SectionKind.METHODS, SectionKind.RESULTS, SectionKind.APPENDIX, SectionKind.AVAILABILITY})
 _MOSTLY_OWN_SECTIONS = frozenset(
@@ -104,6 +105,18 @@ def about_deployment(sentence: str) -> bool:
     return bool(_IN_USE.search(sentence)) and not _TRAINING.search(sentence)
 
 
+@lru_cache(maxsize=4096)
+def authors_act(sentence: str) -> bool:
+    """Whether the authors say that they did something: "we then trained"."""
+    return bool(_WE_DO.search(sentence))
+
+
+@lru_cache(maxsize=4096)
+def is_done(sentence: str) -> bool:
+    """Whether something is, was or has been done: "images were resized"."""
+    return bool(_DONE.search(sentence))
+
+
 @lru_cache(maxsize=4096)  # consecutive questions see the same sentences
 def attribute(sentence: str, section: str = SectionKind.OTHER) -> Attribution:
     """
@@ -124,7 +137,7 @@ def attribute(sentence: str, section: str = SectionKind.OTHER) -> Attribution:
         return Attribution.OWN
     if _OTHERS.search(plain):
         return Attribution.CITED
-    if _GENERIC.search(plain) and not (section in _OWN_SECTIONS and _DONE.search(plain) and _PAST.search(plain)):
+    if _GENERIC.search(plain) and not (section in _OWN_SECTIONS and _DONE.search(plain) and _WAS.search(plain)):
         return Attribution.BACKGROUND
     return _by_section(plain, section)
 

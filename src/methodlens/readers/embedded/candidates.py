@@ -5,8 +5,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from methodlens.facts import deciding_type, types_of
 from methodlens.readers.embedded.attribution import Attribution, about_deployment, attribute
@@ -22,6 +24,7 @@ SHORTEST, LONGEST = 25, 1400
 _ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s)$")
 _EXAMPLES = re.compile(r"\(?\b(?:e\.g\.|for example|for instance|such as|like)[,:]?\s+([^()?;]+)\)?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
+_GAP = 3  # characters between neighbouring sentences
 QUESTION_WORDS = frozenset(
     """use used using deep learning model models pipeline paper study author report reported describe described give given apply
     applied one many much kind type name employ employed say said there way""".split()
@@ -49,6 +52,14 @@ class CandidateSentence(Struct, frozen=True):
     """Whether it has a value of the question's deciding fact."""
     word_score: float
     """Above 0 if its words are typical of answers, as learned from papers."""
+    position: float = 0.0
+    """From 0 at the beginning of the paper to 1 at its end."""
+    neighbour_sign: bool = False
+    neighbour_fact: bool = False
+    neighbour_overlap: float = 0.0
+    """What the sentences before and after it have, of those in the context."""
+    learned_score: float = 0.0
+    """How well it answers the question, as learned from sentences that people quoted. Above 0 means that it likely does."""
 
     @property
     def own(self) -> bool:
@@ -87,9 +98,35 @@ def candidate_sentences(
             has_number=bool(_NUMBER.search(text)),
             has_fact=bool(signs or deciding.cited) and attribution is Attribution.OWN and bool(deciding.extract([fact_text])),
             word_score=learned.score(row),
+            position=start / len(paper.text),
         )
         candidates.append(candidate)
-    return candidates
+    return _with_neighbours(candidates)
+
+
+def adjacent(one: CandidateSentence, other: CandidateSentence) -> bool:
+    """Neighbouring sentences often share a subject: "... on four GPUs. One run took six hours." """
+    return 0 <= one.start - other.end <= _GAP or 0 <= other.start - one.end <= _GAP
+
+
+def _with_neighbours(candidates: Sequence[CandidateSentence]) -> list[CandidateSentence]:
+    ordered = sorted(candidates, key=lambda candidate: candidate.start)
+    around: dict[int, list[CandidateSentence]] = {candidate.start: [] for candidate in candidates}
+    for one, other in pairwise(ordered):
+        if adjacent(one, other):
+            around[one.start].append(other)
+            around[other.start].append(one)
+    return [
+        replace(
+            candidate,
+            neighbour_sign=any(other.signs for other in around[candidate.start]),
+            neighbour_fact=any(other.has_fact for other in around[candidate.start]),
+            neighbour_overlap=max((other.overlap for other in around[candidate.start]), default=0.0),
+        )
+        if around[candidate.start]
+        else candidate
+        for candidate in candidates
+    ]
 
 
 def examples(question: Question) -> tuple[str, ...]:

@@ -12,8 +12,6 @@ from methodlens.text import words
 
 NOTHING_OWN = 0.02
 """If no sentence is about the authors' own work."""
-NO_REQUIRED_FACT = 0.05
-"""If no sentence has the fact that the question requires: link questions need a sentence with a link."""
 NO_SIGN = 0.05
 """If no words were learned for the question and no sentence has one of its signs."""
 _MISSING_WORDS = 0.4  # the loss if no sentence has any of the words that set a question apart from the shipped one
@@ -27,7 +25,7 @@ def p_reported(question: Question, own: Sequence[CandidateSentence], weights: We
     if not question.signs:
         return _p_own_question(own, weights)
     if lacks_required_fact(question, own):
-        return NO_REQUIRED_FACT
+        return learned.no_required_fact
     values = features(question, own, weights)
     if not learned.of(question).words:
         if not values["signs"]:
@@ -43,6 +41,7 @@ def features(question: Question, own: Sequence[CandidateSentence], weights: Weig
     decisive = deciding_type(question).decisive
     scores = sorted((score(candidate, weights, fact=decisive) for candidate in own), reverse=True)
     signs = frozenset[str]().union(*(candidate.signs for candidate in own))
+    learned_scores = sorted((candidate.learned_score for candidate in own), reverse=True)
     return {
         "best": scores[0],
         "second": scores[1] if len(scores) > 1 else 0.0,
@@ -50,6 +49,8 @@ def features(question: Question, own: Sequence[CandidateSentence], weights: Weig
         "signs": math.sqrt(len(signs)),
         "fact": float(decisive and any(candidate.has_fact for candidate in own)),
         "facts": math.sqrt(sum(candidate.has_fact for candidate in own)),
+        "learned_best": learned_scores[0],
+        "learned_total": math.log(sum(map(math.exp, learned_scores))),
         "words": min(_MAX_WORD_SCORE, max(-_MAX_WORD_SCORE, max(candidate.word_score for candidate in own))),
     }
 

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from methodlens.facts import data_sha256, find, types_of
 from methodlens.readers.embedded import answer_text
-from methodlens.readers.embedded.candidates import candidate_sentences
+from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
 from methodlens.readers.embedded.probability import p_reported
 from methodlens.readers.embedded.selection import choose_quotes, quoted_spans
+from methodlens.readers.embedded.sentence_scores import with_learned_scores
 from methodlens.readers.embedded.weights import data_sha256s, load_learned, load_weights
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, ReaderInfo
 from methodlens.text import places
 
-REVISION = 5
+REVISION = 6
 """Raise it with every change of the rules that can change an answer: answered cells are then asked again."""
 
 _SURELY_NOT = 0.4  # up to here the answer is "not reported" and quotes nothing
@@ -33,17 +34,22 @@ class EmbeddedReader:
     def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
         candidates = candidate_sentences(question, paper, context, self._learned.of(question))
         own = [candidate for candidate in candidates if candidate.own]
-        p = p_reported(question, own, self._weights, self._learned)
-        if p <= _SURELY_NOT:
-            return Answer(answer_text.not_reported(question, context), p_reported=p)
-        chosen = choose_quotes(question, own, self._weights)
-        findings = find(types_of(question), [candidate.fact_text for candidate in chosen])
-        return Answer(
-            answer_text.reported(question, paper, chosen, context, findings),
-            evidence=tuple(_evidence(paper, *span) for span in quoted_spans(paper, chosen, findings)),
-            facts=findings.values,
-            p_reported=p,
-        )
+        own = with_learned_scores(question, own, self._learned.sentence_model(question))
+        return compose(question, paper, context, own, p_reported(question, own, self._weights, self._learned))
+
+
+def compose(question: Question, paper: Paper, context: Sequence[Hit], own: Sequence[CandidateSentence], p: float) -> Answer:
+    """The answer, given the scored sentences about the authors' own work and the probability that the paper reports it."""
+    if p <= _SURELY_NOT:
+        return Answer(answer_text.not_reported(question, context), p_reported=p)
+    chosen = choose_quotes(question, own)
+    findings = find(types_of(question), [candidate.fact_text for candidate in chosen])
+    return Answer(
+        answer_text.reported(question, paper, chosen, context, findings),
+        evidence=tuple(_evidence(paper, *span) for span in quoted_spans(paper, chosen, findings)),
+        facts=findings.values,
+        p_reported=p,
+    )
 
 
 def _evidence(paper: Paper, start: int, end: int) -> Evidence:

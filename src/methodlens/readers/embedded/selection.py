@@ -5,16 +5,16 @@ from collections.abc import Sequence
 
 from methodlens.facts import Findings, deciding_type, find, types_of
 from methodlens.facts.link_text import mend_links
-from methodlens.readers.embedded.candidates import CandidateSentence
+from methodlens.readers.embedded.candidates import CandidateSentence, adjacent
 from methodlens.readers.embedded.weights import Weights
 from methodlens.records import Paper, Question
 
-MOST_QUOTES = 4
-MOST_CHARS = 1400
-_MOST_WITH_SOURCES, _MOST_CHARS_WITH_SOURCES = 5, 1500
-# what a further quote needs, as a share of the best score: in general, if it adds a fact, and if it is also next to the best
-_CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 0.6, 0.45, 0.15
-_GAP = 3  # characters between neighbouring sentences
+MOST_QUOTES = 5
+MOST_CHARS = 1500
+_ROOM_FOR_SOURCES = 1, 100  # quotes and characters that link questions leave for a footnote or reference
+# how far below the best learned score a further quote may be: in general, if it adds a fact, and if it is also next to the best
+_CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 4.0, 3.0, 5.0
+_HOPELESS = -5.0  # a learned score below which a sentence adds nothing
 
 
 def score(candidate: CandidateSentence, weights: Weights, *, fact: bool = True) -> float:
@@ -31,28 +31,28 @@ def score(candidate: CandidateSentence, weights: Weights, *, fact: bool = True) 
     )
 
 
-def choose_quotes(question: Question, own: Sequence[CandidateSentence], weights: Weights) -> list[CandidateSentence]:
-    """One to four sentences that answer the question, best first. Those that add a fact come before those that repeat one:
+def merit(question: Question, candidate: CandidateSentence) -> float:
+    """By which quotes are chosen. Nothing is learned about a question without signs: then its words decide."""
+    if question.signs:
+        return candidate.learned_score
+    return candidate.overlap + 0.3 * bool(candidate.signs)
+
+
+def choose_quotes(question: Question, own: Sequence[CandidateSentence]) -> list[CandidateSentence]:
+    """One to five sentences that answer the question, best first. Those that add a fact come before those that repeat one:
     papers report hyperparameters and metrics in several places."""
-
-    def merit(candidate: CandidateSentence) -> float:
-        return score(candidate, weights) if question.signs else candidate.overlap + 0.3 * bool(candidate.signs)
-
     deciding = deciding_type(question)
-    wanted = (
-        (deciding.decisive and [candidate for candidate in own if candidate.has_fact])
-        or [candidate for candidate in own if candidate.signs]
-        or list(own)
-    )
-    ranked = sorted(wanted, key=lambda candidate: (-merit(candidate), candidate.start))
-    best, top = ranked[0], merit(ranked[0])
-    chosen = _within([best], [])
+    room = _Room(question)
+    ranked = sorted(own, key=lambda candidate: (-merit(question, candidate), candidate.start))
+    best = next((candidate for candidate in ranked if deciding.decisive and candidate.has_fact), ranked[0])
+    top = merit(question, best)
+    chosen = room.add([best], [])
     if not deciding.first_quote_only:
-        everyone = sorted(own, key=lambda candidate: (-merit(candidate), candidate.start))
-        near = [one for one in everyone if merit(one) >= (_NEIGHBOUR if _adjacent(one, best) else _ADDS_A_FACT) * top]
-        chosen = _with_new_facts(question, near, chosen)
-    close = [candidate for candidate in ranked if candidate not in chosen and merit(candidate) >= _CLOSE * top]
-    return _within(close, chosen)
+        near = [one for one in ranked if merit(question, one) >= top - (_NEIGHBOUR if adjacent(one, best) else _ADDS_A_FACT)]
+        chosen = _with_new_facts(question, near, chosen, room)
+    close = [one for one in ranked if one not in chosen and merit(question, one) >= max(_HOPELESS, top - _CLOSE)]
+    chosen = room.add(close, chosen)
+    return [chosen[0], *sorted(chosen[1:], key=lambda candidate: (-merit(question, candidate), candidate.start))]
 
 
 def quoted_spans(paper: Paper, chosen: Sequence[CandidateSentence], findings: Findings) -> list[tuple[int, int]]:
@@ -62,24 +62,19 @@ def quoted_spans(paper: Paper, chosen: Sequence[CandidateSentence], findings: Fi
     chars = sum(end - start for start, end in spans)
     for start, end in (source for candidate in chosen for source in candidate.sources):
         note = mend_links(paper.text[start:end])
-        fits = len(spans) < _MOST_WITH_SOURCES and chars + end - start <= _MOST_CHARS_WITH_SOURCES
+        fits = len(spans) < MOST_QUOTES and chars + end - start <= MOST_CHARS
         if fits and (start, end) not in spans and any(link in note for link in links):
             spans.append((start, end))
             chars += end - start
     return spans
 
 
-def _adjacent(one: CandidateSentence, other: CandidateSentence) -> bool:
-    """Neighbouring sentences often share a subject: "... on four GPUs. One run took six hours." """
-    return 0 <= one.start - other.end <= _GAP or 0 <= other.start - one.end <= _GAP
-
-
 def _with_new_facts(
-    question: Question, ranked: Sequence[CandidateSentence], chosen: list[CandidateSentence]
+    question: Question, ranked: Sequence[CandidateSentence], chosen: list[CandidateSentence], room: "_Room"
 ) -> list[CandidateSentence]:
     known = _facts(question, chosen)
     for candidate in ranked:
-        more = _within([candidate], chosen) if candidate not in chosen else chosen
+        more = room.add([candidate], chosen) if candidate not in chosen else chosen
         if len(more) > len(chosen) and (facts := _facts(question, more)) > known:
             chosen, known = more, facts
     return chosen
@@ -90,12 +85,19 @@ def _facts(question: Question, chosen: Sequence[CandidateSentence]) -> set[str]:
     return {f"{key} {fact.value}" for key, facts in findings.facts.items() for fact in facts}
 
 
-def _within(more: Sequence[CandidateSentence], chosen: list[CandidateSentence]) -> list[CandidateSentence]:
-    """`chosen` and as many of `more` as fit."""
-    chars = sum(candidate.end - candidate.start for candidate in chosen)
-    for candidate in more:
-        size = candidate.end - candidate.start
-        if len(chosen) < MOST_QUOTES and chars + size <= MOST_CHARS:
-            chosen = [*chosen, candidate]
-            chars += size
-    return chosen
+class _Room:
+    """How much may be quoted."""
+
+    def __init__(self, question: Question) -> None:
+        quotes, chars = _ROOM_FOR_SOURCES if deciding_type(question).cited else (0, 0)
+        self._quotes, self._chars = MOST_QUOTES - quotes, MOST_CHARS - chars
+
+    def add(self, more: Sequence[CandidateSentence], chosen: list[CandidateSentence]) -> list[CandidateSentence]:
+        """`chosen` and as many of `more` as fit."""
+        chars = sum(candidate.end - candidate.start for candidate in chosen)
+        for candidate in more:
+            size = candidate.end - candidate.start
+            if len(chosen) < self._quotes and chars + size <= self._chars:
+                chosen = [*chosen, candidate]
+                chars += size
+        return chosen

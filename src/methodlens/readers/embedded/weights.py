@@ -46,6 +46,15 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     own_question: OwnQuestionWeights
 
 
+class SentenceModel(Struct, frozen=True, forbid_unknown_fields=True):
+    """Weights of the features in sentence_scores.py and of a sentence's static vector, the latter in whole numbers."""
+
+    start: float = 0.0
+    features: Mapping[str, float] = field(default_factory=dict)
+    scale: float = 0.0
+    vector: tuple[int, ...] = ()
+
+
 class LearnedQuestion(Struct, frozen=True, forbid_unknown_fields=True):
     asked: str = ""
     """The `question_fingerprint` that the numbers were learned for."""
@@ -53,6 +62,7 @@ class LearnedQuestion(Struct, frozen=True, forbid_unknown_fields=True):
     """How much more often than others papers answer it."""
     start: float = 0.0
     words: Mapping[str, float] = field(default_factory=dict)
+    sentences: SentenceModel | None = None
 
     def score(self, tokens: Collection[str]) -> float:
         """Above 0 if a sentence with these words is likely to answer the question."""
@@ -64,16 +74,22 @@ NOTHING_LEARNED = LearnedQuestion()
 
 
 class LearnedVerdicts(Struct, frozen=True, forbid_unknown_fields=True):
-    """`reported` weights the features of a cell; `typical_words` replaces the word score if no words were learned."""
+    """`reported` weights the features of a cell; `typical_words` replaces the word score if no words were learned, and
+    `any_question` the sentence model. `no_required_fact` is the probability if the fact that a question requires is missing."""
 
     note: str
     reported: Mapping[str, float]
     typical_words: float
+    no_required_fact: float
+    any_question: SentenceModel
     questions: Mapping[str, LearnedQuestion]
 
     def of(self, question: Question) -> LearnedQuestion:
         learned = self.questions.get(question.like or question.id)
         return learned if learned and learned.asked == question_fingerprint(question) else NOTHING_LEARNED
+
+    def sentence_model(self, question: Question) -> SentenceModel:
+        return self.of(question).sentences or self.any_question
 
 
 def question_fingerprint(question: Question) -> str:
