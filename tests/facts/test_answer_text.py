@@ -43,7 +43,7 @@ def _read(question: str, *passages: str) -> Answer:
         (
             "CQ13",
             "We used a learning rate of 0.001, a batch size of 32 and 100 epochs.",
-            "Training used a learning rate of 0.001, a batch size of 32 and 100 epochs (p. 6).",
+            "The authors used a learning rate of 0.001, a batch size of 32 and 100 epochs (p. 6).",
         ),
         (
             "CQ13",

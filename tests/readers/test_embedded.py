@@ -145,7 +145,7 @@ def test_a_link_question_needs_a_sentence_with_a_link() -> None:
     assert _p(_read("Our code is on GitHub. The code is open, and the code is good.", question=question)) <= 0.4
     answer = _read("Our code is on GitHub at https://github.com/lab/newts.", question=question)
     assert answer.facts == {"code_urls": ["https://github.com/lab/newts"]}
-    assert answer.text.startswith("The code is available at https://github.com/lab/newts (p. 4).")
+    assert answer.text.startswith("The code is at https://github.com/lab/newts (p. 4).")
 
 
 def test_a_users_question_is_answered_with_moderate_confidence() -> None:

@@ -167,7 +167,7 @@ def _type(key: str, phrase: str | tuple[str, str]) -> FactType:
         firm = [fact for (doubtful, _), fact in facts.items() if not doubtful]
         return firm or list(facts.values())
 
-    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="training used", revision=1)
+    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", revision=1)
 
 
 HYPERPARAMETERS = (

@@ -110,16 +110,19 @@ def _frameworks(quotes: Sequence[str]) -> list[Fact]:
 def _frameworks_phrase(findings: Findings) -> str:
     facts = findings.facts["frameworks"]
     names = [f"{fact.printed} {fact.value['version']}" if fact.value["version"] else fact.printed for fact in facts]
-    return f"it was built with {listing(dict.fromkeys(names))}"
+    return f"the model was implemented with {listing(dict.fromkeys(names))}"
 
 
 _NO_PLURAL = ("s", "audio", "text", "spectra", "output")
 
 
+_FILES = re.compile(r"[ -](?:images?|files?|formats?|recordings?|audio)$", re.I)
+
+
 def _formats_phrase(findings: Findings) -> str:
     """ "the data are images and audio, in JPEG and WAV format" """
     names = dict.fromkeys(map(spelling, findings.facts["formats"]))
-    files = [name for name in names if not name.islower()]
+    files = dict.fromkeys(_FILES.sub("", name) for name in names if not name.islower())
     forms = [
         name if name.endswith(_NO_PLURAL) else f"{name} data" if name == "tabular" else f"{name}s"
         for name in names
@@ -128,6 +131,14 @@ def _formats_phrase(findings: Findings) -> str:
     if not forms:
         return f"the data are in {listing(files)} format"
     return f"the data are {listing(forms)}" + (f", in {listing(files)} format" if files else "")
+
+
+def _architectures_phrase(findings: Findings) -> str:
+    """ "the model is a convolutional neural network", "the model is ResNet-50" """
+    names = list(dict.fromkeys(map(spelling, findings.facts["architectures"])))
+    common = len(names) == 1 and names[0].islower() and not names[0].endswith("s")
+    article = "" if not common else "an " if names[0][0] in "aeio" else "a "
+    return f"the model{'s are' if len(names) > 1 else ' is'} {article}{listing(names)}"
 
 
 def _loss_phrase(findings: Findings) -> str:
@@ -139,24 +150,22 @@ NAMED = (
     name_type("formats", _formats_phrase),
     name_type("annotation", None, of_kind("annotation", "annotation")),
     name_type("tools", ("the annotation tool is {}", "the annotation tools are {}"), of_kind("annotation", "tool")),
-    name_type("augmentations", "the training data were augmented by {}", own(augmentations), revision=1),
-    name_type("datasets", ("the dataset is {}", "the datasets are {}"), datasets),
-    FactType(
-        key="architectures", extract=architectures, phrase=("the architecture is {}", "the architectures are {}"), revision=1
-    ),
-    name_type("loss", _loss_phrase, losses, merge=one_or_list, opening="training used"),
+    name_type("augmentations", "the data were augmented by {}", own(augmentations), revision=1),
+    name_type("datasets", "the data used are from {}", datasets),
+    FactType(key="architectures", extract=architectures, phrase=_architectures_phrase, revision=1),
+    name_type("loss", _loss_phrase, losses, merge=one_or_list, opening="the authors used"),
     name_type(
         "optimizer",
         ("{} as the optimiser", "{} as the optimisers"),
         own(optimizers),
         merge=one_or_list,
-        opening="training used",
+        opening="the authors used",
         revision=1,
     ),
     name_type("optimizers", ("the optimiser is {}", "the optimisers are {}"), own(optimizers), revision=1),
-    name_type("regularization", "the model was regularised by {}", own(regularization), revision=1),
+    name_type("regularization", "the authors used {} against overfitting", own(regularization), revision=1),
     FactType(key="frameworks", extract=_frameworks, phrase=_frameworks_phrase, revision=1),
-    FactType(key="metrics", extract=metrics, phrase="performance was measured by {}", revision=1),
-    name_type("tasks", ("the task is {}", "the tasks are {}"), first_quote_only=True),
+    FactType(key="metrics", extract=metrics, phrase=("the metric is {}", "the metrics are {}"), revision=1),
+    name_type("tasks", "the model is for {}", first_quote_only=True),
     name_type("platforms", "the model runs on {}"),
 )

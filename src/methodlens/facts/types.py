@@ -75,7 +75,7 @@ class FactType(Struct, frozen=True, kw_only=True):
     phrase: Phrase = None
     """The clause of an answer: "dropout {}", a singular and a plural, or a function; None leaves the fact to the quotes."""
     opening: str = ""
-    """What comes before the phrases of all types that share it: "training used", then "a batch size of 32", "100 epochs"."""
+    """What comes before the phrases of all types that share it: "the authors used", then "a batch size of 32", "100 epochs"."""
     label: str = ""
     """For people; by default the key with spaces."""
     unit: str = ""

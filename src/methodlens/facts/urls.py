@@ -202,8 +202,8 @@ def _host_type(kind: str, opening: str) -> FactType:
 
 
 URLS = (
-    _url_type("code", "The code is available at", priority=20),
+    _url_type("code", "The code is at", priority=20),
     _host_type("code", "The code is on"),
-    _url_type("data", "The data are available at", priority=10),
+    _url_type("data", "The data are at", priority=10),
     _host_type("data", "The data are on"),
 )

@@ -12,7 +12,7 @@ from methodlens.readers.embedded.candidates import CandidateSentence
 from methodlens.readers.embedded.clause_choice import QuotedClause, choose_clauses, stems, topic
 from methodlens.readers.embedded.clauses import Role, clauses, joined, refers_back
 from methodlens.readers.embedded.tidying import is_sentence, tidy
-from methodlens.readers.embedded.wording import in_third_person, with_pages
+from methodlens.readers.embedded.wording import in_third_person, page_mark, with_pages
 from methodlens.records import Hit, Paper, Question
 from methodlens.text import page_of, sentences
 
@@ -35,8 +35,8 @@ def reported(
     # a sentence of the paper that has all the values says more than the list of them
     kept = [fact for fact in facts if not any(_has_all(step, fact.values) for step, _ in steps)]
     if not facts and not steps:
-        places = _pages(sorted(set(pages)))
-        return f"On {_subject(question)}, see the passage{'s' if len(chosen) > 1 else ''} quoted from {places}."
+        mark = page_mark(tuple(sorted(set(pages))))
+        return f"On {_subject(question)}, see the passage{'s' if len(chosen) > 1 else ''} quoted below ({mark})."
     return with_pages([*((fact.text, fact.pages) for fact in kept), *steps])
 
 
@@ -93,7 +93,9 @@ def _fact_sentences(question: Question, pages: Sequence[int], findings: Findings
 
 def _value(fact: Fact, phrase: str) -> str:
     if isinstance(fact.value, Mapping):
-        return fact.printed or str(fact.value.get("name", "")) or " ".join(_NUMBER.findall(phrase))
+        name = fact.printed or str(fact.value.get("name", ""))
+        # of "NVIDIA GeForce GTX 1070", papers often print only the last part
+        return " ".join(word for word in name.split() if _NUMBER.search(word)) or name or " ".join(_NUMBER.findall(phrase))
     return spelling(fact)
 
 

@@ -13,7 +13,7 @@ from methodlens.records import Question
 
 MOST_WORDS = 90
 """Of an answer, facts included, before a clause is added."""
-_ENOUGH = 0.2  # the least mean probability of a clause's new words; about half the F1 of a good answer, where F1 is highest
+_ENOUGH = 0.18  # the least mean probability of a clause's new words; about half the F1 of a good answer, where F1 is highest
 _PAGE_MARK = 0.5  # words that a clause costs beyond its own
 _FEWEST_NEW = 2
 _TOKEN = re.compile(r"[^\W\d_]{3,}|\d[\d.,]*\d|\d")
@@ -28,24 +28,24 @@ _COMMON = frozenset(
 class WordWeights(Struct, frozen=True):
     """What speaks for a word as one of the answer, learned from answers that people wrote (training/answer_clauses.py)."""
 
-    start: float = -1.08
-    in_question: float = 0.51
-    in_query: float = 0.70
-    in_signs: float = 0.84
-    number: float = 0.88
-    name: float = 0.64
-    in_fact: float = 1.71
-    frequency: float = 0.34
+    start: float = -0.81
+    in_question: float = 0.13
+    in_query: float = 0.68
+    in_signs: float = 0.81
+    number: float = 0.85
+    name: float = 0.61
+    in_fact: float = 1.31
+    frequency: float = 0.43
     """Times the logarithm of the share of the context's sentences that have it."""
-    several_quotes: float = 1.02
-    first_quote: float = 0.39
-    late_quote: float = -0.22
-    leading: float = -0.53
-    trailing: float = -0.49
-    bracketed: float = -0.14
-    long_clause: float = -0.48
-    ing: float = -0.57
-    ed: float = -0.50
+    several_quotes: float = 0.85
+    first_quote: float = 0.47
+    late_quote: float = -0.29
+    leading: float = -0.64
+    trailing: float = -0.45
+    bracketed: float = -0.20
+    long_clause: float = -0.41
+    ing: float = -0.59
+    ed: float = -0.42
 
 
 WEIGHTS = WordWeights()

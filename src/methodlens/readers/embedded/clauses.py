@@ -59,19 +59,21 @@ _KEEPS_MEANING = re.compile(
     r"\b(?:not|no|never|without|only|except|unless|if|but|nor|neither|until|instead|rather than|fail\w*|however)\b|n['’]t\b", re.I
 )
 _SUBJECT = re.compile(
-    r"^(?:we|I|they|it|he|she|this|these|those|that|the|an?|all|each|every|both|our|their|its|no|some|several|most|many|"
-    r"one|two|three|"
-    r"four|five|[A-Z][\w-]*|[a-z]+s|data|training|images|there)\b"
+    r"^(?:(?:we|I|they|it|he|she|this|these|those|that|the|an?|all|each|every|both|our|their|its|no|some|several|most|many|one|two|"
+    r"three|four|five|there|[A-Z][\w-]*)\b"
+    r"|(?!(?:as|and|or|but|nor|which|where|who|whose|such|including|while|with|by|to|for|of|in|on|at|from|then|thus)\b)"
+    r"(?:[\w-]+ ){1,4}(?:is|are|was|were|has|have|had|can|could|may|will)\b)"
 )
 _VERB_SOON = 60  # characters into a clause in which its verb is expected
 _SEPARATE = re.compile(
-    r";\s+(?:and\s+)?|,\s+and\s+(?=(?:we|I|they|it|this|these|the|an?|all|each|both|our|their|its)\s)|,\s+(?:while|"
-    r"whereas)\s+(?=\w)"
+    r";\s+(?:and\s+)?|\s[•▪◦]\s|\.\s+(?=[A-Z][a-z])"
+    r"|,\s+and\s+(?=(?:we|I|they|it|this|these|the|an?|all|each|both|our|their|its)\s)|,\s+(?:while|whereas)\s+(?=\w)"
 )
 _EXPLAINS = re.compile(
     r",\s+(?=(?:which|where|whose|who|because|since|thus|thereby|hence|resulting|leading|allowing|making|ensuring|"
     r"enabling|giving|yielding|"
-    r"as|although|though|even though|so that|so|i\.e\.|e\.g\.|such as|including|therefore|in order to|with the (?:aim|"
+    r"as(?! well as)|although|though|even though|so that|so|i\.e\.|e\.g\.|such as|including|therefore|in order to|"
+    r"with the (?:aim|"
     r"goal)|namely|"
     r"especially|particularly|in particular|similar to|unlike|compared (?:to|with)|due to|based on|following|"
     r"inspired by|depending on|"
@@ -82,20 +84,26 @@ _EXPLAINS = re.compile(
 )
 _LAST_BRACKETS = re.compile(r"\s?\(([^()]{1,200})\)$")
 _ENDS = ".!;:, "
+_OPENS_SENTENCE = re.compile(r"^(?:The|We|This|These|It|All|In|For|An?|They|Each|Both|Our|To|After)\b")
 
 
 def refers_back(text: str) -> bool:
-    """Whether it opens with a word for something said before.
+    """Whether it opens with a word for something said before, or only points to a figure.
 
     >>> refers_back("This took two days"), refers_back("This model took two days")
     (True, False)
     """
     match = _POINTER.match(text)
-    return match is not None and (match[1].lower() in _ALWAYS_POINTS or has_verb(match[2]))
+    return bool(_FIGURE.match(text)) or (match is not None and (match[1].lower() in _ALWAYS_POINTS or has_verb(match[2])))
 
 
 _POINTER = re.compile(
     r"^(it|they|its|their|this|these|those|that|both|such|the (?:former|latter|same)) (?:\w+ly |also |then )?(\w+)", re.I
+)
+_FIGURE = re.compile(
+    r"^(?:(?:the )?(?:fig(?:ure)?s?|tables?)\.? ?\w{1,4}(?: and \w{1,4})? (?:show|illustrate|present|depict|display|give)s?\b"
+    r"|[^,]{3,80} (?:is|are) (?:shown|illustrated|presented|depicted|displayed|given|listed) in (?:fig|table)\w*\.? ?\w{1,4}$)",
+    re.I,
 )
 _ALWAYS_POINTS = ("it", "they", "its", "their", "the former", "the latter", "the same")
 
@@ -106,10 +114,9 @@ def clauses(sentence: str) -> list[Clause]:
     >>> [(each.role.name, each.text) for each in clauses("To save time, we used PNG files, which are small.")]
     [('LEADING', 'To save time'), ('MAIN', 'we used PNG files'), ('TRAILING', 'which are small')]
     """
-    text = _without_opening(sentence.strip())
     found: list[Clause] = []
-    for part in _separate(text):
-        leading, rest = _leading(part)
+    for part in _separate(_without_opening(sentence.strip())):
+        leading, rest = _leading(_without_opening(part))
         if leading:
             found.append(Clause(leading, Role.LEADING))
         found += _main_and_trailing(rest)
@@ -193,5 +200,5 @@ def joined(kept: list[Clause]) -> str:
         elif previous.role is Role.LEADING or clause.role is Role.TRAILING:
             text += f", {clause.text}"
         else:
-            text += f"; {clause.text}"
+            text += f"; {_OPENS_SENTENCE.sub(lambda match: match[0].lower(), clause.text)}"
     return text[:1].upper() + text[1:]

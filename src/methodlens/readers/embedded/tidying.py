@@ -40,6 +40,7 @@ _RUN_IN_HEADING = re.compile(
 _GLUED_HEADING = re.compile(
     r"^[^.,;:()]{3,90}?[a-z)] (?=(?:We|Our|This|These|They|It|In this|In order|To|For|The|After|All|An|Each) [a-z]+ [a-z])"
 )
+_CAPITALS = re.compile(r"^(?:[^\Wa-z_][^\sa-z]* ){2,12}(?=(?:In|We|The|This|These|To|For|An?|Our|All) [a-z])")
 _STATEMENT = re.compile(
     r"^(?:Data|Code|Software|Materials)(?:(?:,| and|/) (?:data|code|software|materials))* availability(?: statement)?[:.]? ", re.I
 )
@@ -62,7 +63,7 @@ def tidy(sentence: str) -> str:
     for pattern in (_CITATION, _REFERENCE_ASIDE, _LINK_ASIDE, _REFERENCE, _PANELS, _EMPTY):
         text = pattern.sub("", text)
     text = _SPACE_BEFORE.sub(r"\1", _SPACES.sub(" ", text)).strip()
-    for heading in (_NUMBER_OF_HEADING, _STATEMENT, _PLACE, _RUN_IN_HEADING, _GLUED_HEADING, _GLUED_TITLE):
+    for heading in (_CAPITALS, _NUMBER_OF_HEADING, _STATEMENT, _PLACE, _RUN_IN_HEADING, _GLUED_HEADING, _GLUED_TITLE):
         match = heading.match(text)
         if match and not has_verb(match[0]):
             text = text[match.end() :]

@@ -46,15 +46,23 @@ def with_pages(sentences: Iterable[tuple[str, tuple[int, ...]]]) -> str:
     >>> with_pages([("The authors cut the films", (4,)), ("The authors kept ten", (4,)), ("A fly was drawn", (6,))])
     'The authors cut the films. They kept ten (p. 4). A fly was drawn (p. 6).'
     """
-    rows = list(sentences)
+    rows = [(_capitalised(sentence), pages) for sentence, pages in sentences]
     written: list[str] = []
     for index, (sentence, pages) in enumerate(rows):
         if index and sentence.startswith("The authors ") and _AUTHORS.match(rows[index - 1][0]):
             sentence = "They" + sentence.removeprefix("The authors")
         same_page_next = index + 1 < len(rows) and rows[index + 1][1] == pages
-        mark = "" if same_page_next or not pages else f" ({'pp.' if len(pages) > 1 else 'p.'} {listing(pages)})"
-        written.append(f"{_capitalised(sentence)}{mark}.")
+        mark = "" if same_page_next or not pages else f" ({page_mark(pages)})"
+        written.append(f"{sentence}{mark}.")
     return " ".join(written)
+
+
+def page_mark(pages: tuple[int, ...]) -> str:
+    """
+    >>> page_mark((4,)), page_mark((4, 6)), page_mark((2, 4, 6))
+    ('p. 4', 'pp. 4 and 6', 'pp. 2–6')
+    """
+    return f"p. {pages[0]}" if len(pages) == 1 else f"pp. {listing(pages)}" if len(pages) == 2 else f"pp. {pages[0]}–{pages[-1]}"
 
 
 def _capitalised(text: str) -> str:
