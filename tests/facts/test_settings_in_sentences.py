@@ -45,7 +45,7 @@ def _values(text: str) -> dict[str, list[float]]:
         ("The learning rate starts at 0.1 and is divided by 10 every 30 epochs.", {"learning_rate": [0.1]}),
         ("The learning rate was increased linearly from 0 to 0.001 during a warm-up of 5 epochs.", {"learning_rate": [0.001]}),
         ("We pre-trained for 200 epochs and fine-tuned for another 20 epochs.", {"epochs": [200, 20]}),
-        ("We used a batch size of 32 for all ponds, except the largest, where we used 64.", {"batch_size": [32, 64]}),
+        ("We used a batch size of 16 for all ponds, except the largest, where we used 48.", {"batch_size": [16, 48]}),
         ("Learning rate 0.001 Batch size 32 Epochs 100", {"learning_rate": [0.001], "batch_size": [32], "epochs": [100]}),
         (
             "Optimizer Learning rate Batch size Epochs Dropout rate Adam 0.004 16 60 0.3",

@@ -1,9 +1,11 @@
 """Random seeds, and the number of training runs."""
 
 import re
+from collections.abc import Sequence
 
 from methodlens.facts.numbers import COUNT, quantity, tidy
-from methodlens.facts.types import FactType, Findings, from_each_quote, optional
+from methodlens.facts.roles import OF_OTHERS, role_of
+from methodlens.facts.types import Fact, FactType, Findings, from_each_quote, listing, one_or_list
 
 # "seed 42", "seeds were set to 1, 2 and 3", "random_state=0", but not the seeds of plants
 _SEED = re.compile(
@@ -12,8 +14,8 @@ _SEED = re.compile(
     re.I,
 )
 _ADJECTIVES = (
-    r"(?:(?:different|independent|separate|random|distinct|repeated|training|single|individual|randomly|"
-    r"initiali[sz]ed|of|the|same|such)\s+)*"
+    r"(?:(?:different|independent|separate|random|distinct|repeated|replicated?|training|single|individual|randomly|successful|model|"
+    r"initiali[sz]ed|of|the|same|such)\s){0,4}"
 )
 _TIMES = re.compile(
     rf"\b(?:repeat\w*|replicat\w*|re-?run|ran|run|train\w*|perform\w*|conduct\w*|initiali[sz]\w*|iterat\w*)\s+(?:[\w-]+\s+){{0,5}}?(?<![\w.])({COUNT})\s+times\b",
@@ -37,18 +39,34 @@ def seeds(text: str) -> list[int]:
     return list(dict.fromkeys(int(number) for match in _SEED.finditer(text) for number in re.findall(r"\d+", match[1])))
 
 
-def repeats(text: str) -> int | float | None:
+def repeats(text: str) -> list[int | float]:
     """
-    >>> repeats("Training was repeated five times.")
-    5
+    >>> repeats("Training was repeated five times."), repeats("The frogs were fed five times.")
+    ([5], [])
     """
-    counts = [tidy(quantity(match[1])) for pattern in (_TIMES, _RUNS, _MODELS) for match in pattern.finditer(text)]
-    return max((count for count in counts if 2 <= count <= 100_000), default=None)
+    matches = sorted(
+        ((match.start(), match) for pattern in (_TIMES, _RUNS, _MODELS) for match in pattern.finditer(text)),
+        key=lambda each: each[0],
+    )
+    own = (match for _, match in matches if role_of(text, match.start(), match.end()) not in OF_OTHERS)
+    counts = (tidy(quantity(match[1])) for match in own)
+    return list(dict.fromkeys(count for count in counts if 2 <= count <= 100_000))
 
 
 def _repeats_phrase(findings: Findings) -> str:
-    return f"training was repeated {findings.values['repeats']} times"
+    counts = dict.fromkeys(fact.value for fact in findings.facts["repeats"])
+    return f"training was repeated {listing(counts)} times"
 
 
-SEEDS = FactType(key="seeds", extract=from_each_quote(seeds), phrase=("the random seed is {}", "the random seeds are {}"))
-REPEATS = FactType(key="repeats", extract=from_each_quote(optional(repeats)), merge=max, phrase=_repeats_phrase)
+def _extract_repeats(quotes: Sequence[str]) -> list[Fact]:
+    facts: dict[int | float, Fact] = {}
+    for index, quote in enumerate(quotes):
+        for count in repeats(quote):
+            facts.setdefault(count, Fact(count, index))
+    return list(facts.values())
+
+
+SEEDS = FactType(
+    key="seeds", extract=from_each_quote(seeds), phrase=("the random seed is {}", "the random seeds are {}"), revision=1
+)
+REPEATS = FactType(key="repeats", extract=_extract_repeats, merge=one_or_list, phrase=_repeats_phrase, revision=1)

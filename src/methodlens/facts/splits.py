@@ -1,10 +1,12 @@
 """Data splits: shares and counts for training, validation and test sets, and the folds of a cross-validation."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from methodlens.facts.numbers import COUNT, as_number, quantity, tidy
-from methodlens.facts.types import FactType, Findings, from_each_quote, listing, merged_tables, optional
+from methodlens.facts.roles import Role, role_of
+from methodlens.facts.types import FactType, Findings, first_or_none, from_each_quote, listing, merged_tables, optional
+from methodlens.text import sentences
 
 _ROLES = re.compile(
     r"(?P<train>\btrain(?:ing|[-‐]\s?ing)?\b)|(?P<validation>\bvalidat(?:ion|e|ed|ing)\b|\bval\b|\bdev(?:elopment)?\b|\bval[-‐]\s?idation\b)"
@@ -16,30 +18,56 @@ _RATIO = re.compile(
     r"(?<![\d.:/-])(\d{1,2}(?:\.\d+)?)\s?%?\s?([:/–-])\s?(\d{1,2}(?:\.\d+)?)\s?%?(?:\s?\2\s?(\d{1,2}(?:\.\d+)?))?\s?%?(?!\d|\.\d)"
 )
 _OF_TRAINING = re.compile(r"\s*(?:\w+\s+)?of\s+(?:the\s+|this\s+|our\s+)?(?:\w+\s+)?train", re.I)
-_SPLITS = re.compile(r"\b(?:split|divid|partition|train|ratio|separat|proportion)", re.I)
+_SPLITS = re.compile(
+    r"\b(?:split|divid|partition|ratio|separat|proportion|portion|remain|rest\b|held|hold|reserv|set\s+aside|ke(?:pt|ep)|assign|allocat|"
+    r"randomly|select|(?:used?|taken|chosen|sampled|went)\s(?:\w{1,20}\s){0,3}(?:for|as|to)\b|for\s(?:the\s)?(?:train|test|validat)|sets?\b|train\w{0,3}\s?[/-]\s?|"
+    r"\d{1,3}(?:\.\d{1,2})?\s?%\)\s(?:train|test|validat)|validation\s(?:parameter|percentage|fraction|share))",
+    re.I,
+)
+_SCORES = re.compile(
+    r"\b(?:accura\w*|precision|recall|F1|AUC|AUROC|scores?|errors?|sensitivity|specificity|IoU|mAP|kappa)\b", re.I
+)
+_DIVIDES = re.compile(r"\b(?:split|divid|partition|ratio|separat|proportion|reserv|set\s+aside|held|hold)", re.I)
+# a percentage that is a result or a setting, not a share of the data
+_RESULT = re.compile(
+    r"\b(?:accura\w*|precision|recall|F1|AUC|AUROC|scores?|errors?|sensitiv\w*|specific\w*|loss|IoU|mAP|kappa|confiden\w*|overlap\w*|dropout|"
+    r"threshold|probab\w*|achiev\w*|improv\w*|reach\w*|perform\w*|correct\w*|label\s+fractions?|noise|quantile|interval)\b",
+    re.I,
+)
 _FOLDS = re.compile(
-    rf"(?<![\w.])({COUNT})[\s-]*fold(?:ed|s)?\b(?=[^.]{{0,40}}\bcross|[^.]{{0,12}}\bCV\b)|cross[\s-]?validat\w+[^.\d]{{0,30}}?({COUNT})\s+folds?\b",
+    rf"(?<![\w.])({COUNT})[\s-]{{0,3}}fold(?:ed|s)?\b(?=[^.]{{0,40}}\bcross|[^.]{{0,12}}\bCV\b)"
+    rf"|cross[\s-]?validat\w{{1,5}}[^.\d]{{0,40}}?({COUNT})\s(?:equal\s|random\s|spatial\s|disjoint\s)?folds?\b"
+    rf"|\b[kK][\s-]?folds?\b[^.;=]{{0,60}}?\b[kK]\s?(?:=|of|was\sset\sto|is)\s?({COUNT})\b"
+    rf"|cross[\s-]?validat\w{{1,5}}[^.;]{{0,60}}?\bset\s({COUNT})\stimes\b",
     re.I,
 )
 _THINGS = (
     r"(?:images?|samples?|examples?|instances?|recordings?|clips?|sentences?|articles?|documents?|patients?|subjects?|videos?|frames?|"
-    r"segments?|patches|records?|objects?|files?|pairs?|image-pairs|scans?|slides?|observations?|sequences?|points|graphs?|spectra|photos?|cases|species)"
+    r"segments?|patches|records?|objects?|files?|pairs?|image-pairs|scans?|slides?|observations?|sequences?|points|graphs?|spectra|photos?|"
+    r"cases|utterances|spectrograms|tiles|events|questions|tweets|reports|volumes|trees|individuals|pixels|annotations)"
 )
-_BIG = r"(?<![\w.%])(\d{1,3}(?:,\s?\d{3})+|\d{2,9})(?![\d.%]|\s?%)"
+_BIG = (
+    r"(?<![\w.%,])(\d{1,3}(?:,\d{3}){1,3}|\d{1,3}(?:,\s\d{3}){1,3}|\d{2,9}|\d{1,4}(?:\.\d{1,2})?\s?(?:[kK]|M|million)\b)"
+    r"(?![\d.]\d|\d|\s?%)"
+)
 _COUNT_FIRST = re.compile(
-    rf"{_BIG}\s+(?:\w+\s+)?(?:{_THINGS}\s+)?(?:(?:are|were|was|is)\s+)?(?:used\s+|chosen\s+|selected\s+)?(?:for|as|in|to)\s+(?:the\s+|an?\s+)?"
-    r"(?P<role>train|validat|test|dev)\w*|"
-    rf"{_BIG}\s+(?P<role2>train|validat|test|dev)\w*\s+{_THINGS}",
+    rf"{_BIG}\s(?:\([^()]{{1,12}}\)\s)?(?:(?:[a-z-]{{1,20}}\s){{0,2}}{_THINGS}\s)?(?:(?:are|were|was|is)\s)?(?:used\s|chosen\s|selected\s|reserved\s)?"
+    r"(?:for|as|in|to)\s(?:the\s|an?\s|model\s){0,2}(?P<role>train|validat|test|dev)\w*|"
+    rf"{_BIG}\s(?:\([^()]{{1,12}}\)\s)?(?P<role2>train|validat|test|dev)\w*(?=\s(?:[a-z-]{{1,20}}\s)?{_THINGS}|,|\sand\s\d|\sset|\sdata|\.|$|;|\))",
     re.I,
 )
 _ROLE_FIRST = re.compile(
-    rf"\b(?P<role>train|validat|test|dev)\w*[\s-]*(?:sub)?(?:set|data|dataset|split|part(?:ition)?)\b\s*(?:\(|of|with|contain\w*|consist\w*\s+of|compris\w*|had|has|includ\w*|:|=|size|\s)*\s*(?:n\s*=\s*)?{_BIG}",
+    r"\b(?P<role>train|validat|test|dev)\w{0,7}[\s-]{0,2}(?:sub)?(?:sets?|data|datasets?|splits?|part(?:ition)?)\b\s?"
+    r"(?:(?:\(|of|with|contain\w{0,3}|consist\w{0,3}\sof|compris\w{0,3}|had|has|includ\w{0,3}|:|=|size)\s?){0,3}"
+    rf"(?:a\stotal\sof\s)?(?:n\s?=\s?)?{_BIG}(?!\s(?:individual\s)?(?:species|classes|categories|epochs|hours|days|months|years))",
     re.I,
 )
 _LISTED = re.compile(
-    rf"of\s+(?:sizes?\s+)?((?:{_BIG}(?:\s*,\s*|\s+and\s+|,\s+and\s+)?){{2,3}}),?\s+(?:{_THINGS}\s*,?\s*)?(?:respectively|each)?",
+    rf"of\s(?:sizes?\s)?((?:{_BIG}(?:\s?,\s(?:and\s)?|\sand\s)?){{2,3}}),?\s(?:{_THINGS}\s?,?\s?)?(?:respectively|each)?",
     re.I,
 )
+_NUMBERS = re.compile(r"\d{1,3}(?:,\d{3}){1,3}|\d{2,9}")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _KEYS = {"train": "train", "validat": "validation", "dev": "validation", "test": "test"}
 
 
@@ -48,17 +76,37 @@ def shares(text: str) -> dict[str, float]:
     >>> shares("We split the images into 80% for training, 10% for validation and 10% for testing.")
     {'train': 0.8, 'validation': 0.1, 'test': 0.1}
     """
-    roles = list(_ROLES.finditer(text))
-    if not roles or not _SPLITS.search(text):
+    return _most_complete([_shares(text[start:end]) for start, end in sentences(text)])
+
+
+def _shares(sentence: str) -> dict[str, float]:
+    roles = list(_ROLES.finditer(sentence))
+    if not roles or not _SPLITS.search(sentence) or (_SCORES.search(sentence) and not _DIVIDES.search(sentence)):
         return {}
     named = list(dict.fromkeys(role.lastgroup or "" for role in roles))
-    for match in _RATIO.finditer(text):
+    for match in _RATIO.finditer(sentence):
         parts = [float(part) for part in (match[1], match[3], match[4]) if part]
-        if abs(sum(parts) - 100) < 0.6 or (sum(parts) == 10 and match[2] in ":/") or abs(sum(parts) - 1) < 0.001:
+        whole = abs(sum(parts) - 100) < 0.6 or (sum(parts) == 10 and match[2] in ":/") or abs(sum(parts) - 1) < 0.001
+        if whole and not _is_of_others(sentence, match):
             usual = ["train", "validation", "test"] if len(parts) == 3 else ["train", "test"]
             order = named if len(named) == len(parts) else usual
             return {role: round(part / sum(parts), 4) for role, part in zip(order, parts, strict=True)}
-    return _by_percent(text, roles, named)
+    return _by_percent(sentence, roles, named)
+
+
+def _is_of_others(sentence: str, match: re.Match[str]) -> bool:
+    return role_of(sentence, match.start(), match.end()) in (Role.CITED, Role.BASELINE, Role.HYPOTHETICAL)
+
+
+def _most_complete(tables: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Tables that fit together as one; of those that do not, the first that has most sets: no mixture of two splits."""
+    merged: dict[str, float] = merged_tables(tables)
+    if not any(table.get(role, merged[role]) != merged[role] for table in tables for role in merged):
+        total = sum(value for role, value in merged.items() if role in _SET_NAMES)
+        if total <= 1.011 or any(value > 1 for value in merged.values()):
+            return dict(merged)
+    sizes = [len(table) for table in tables]
+    return dict(tables[sizes.index(max(sizes))])
 
 
 def _by_percent(text: str, roles: list[re.Match[str]], named: list[str]) -> dict[str, float]:
@@ -66,6 +114,8 @@ def _by_percent(text: str, roles: list[re.Match[str]], named: list[str]) -> dict
     by_role: dict[str, float] = {}
     shares: list[re.Match[str]] = []
     for match in _PERCENT.finditer(text):
+        if _RESULT.search(text, max(0, match.start() - 40), match.end() + 20) or _is_of_others(text, match):
+            continue
         if _OF_TRAINING.match(text, match.end()) and "validat" in text.lower():
             by_role.setdefault("validation_fraction_of_train", _share(match))
         else:
@@ -78,6 +128,8 @@ def _by_percent(text: str, roles: list[re.Match[str]], named: list[str]) -> dict
         closest = min(near, default=None)
         if closest and closest[0] <= 50:
             by_role[closest[1]] = _share(match)
+    if list(by_role) == ["train"] and by_role["train"] < 0.3:
+        return {}
     return by_role if sum(value for role, value in by_role.items() if role in _KEYS.values()) <= 1.001 else {}
 
 
@@ -90,26 +142,42 @@ def _distance(share: re.Match[str], role: re.Match[str]) -> int:
 
 
 def counts(text: str) -> dict[str, int | float]:
+    """
+    >>> counts("The croaks were split into 3100 training, 400 validation, and 700 test recordings.")
+    {'train': 3100, 'validation': 400, 'test': 700}
+    """
+    return _most_complete([_counts(text[start:end]) for start, end in sentences(text)])
+
+
+def _counts(sentence: str) -> dict[str, int | float]:
+    if in_order := _counts_in_order(sentence):
+        return in_order
     by_role: dict[str, int | float] = {}
     for pattern in (_COUNT_FIRST, _ROLE_FIRST):
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(sentence):
             groups = match.groupdict()
             role = _KEYS[(groups["role"] or groups.get("role2") or "").lower()]
             number = next(group for group in match.groups() if group and group[0].isdigit())
-            if not re.fullmatch(r"(?:19|20)\d\d", number):  # a year
+            if not _YEAR.fullmatch(number) and not _is_of_others(sentence, match):
                 by_role.setdefault(role, tidy(quantity(number)))
-    listed = _LISTED.search(text)
-    order = list(dict.fromkeys(match.lastgroup or "" for match in _ROLES.finditer(text)))
-    if listed and not by_role:
-        numbers = re.findall(_BIG, listed[1])
-        if len(numbers) == len(order):
-            by_role = {role: tidy(quantity(number)) for role, number in zip(order, numbers, strict=True)}
     return by_role
 
 
+def _counts_in_order(sentence: str) -> dict[str, int | float]:
+    """ "Training, validation and test sets of 4000, 500 and 500 images"."""
+    listed = _LISTED.search(sentence)
+    order = list(dict.fromkeys(match.lastgroup or "" for match in _ROLES.finditer(sentence)))
+    numbers = _NUMBERS.findall(listed[1]) if listed and not _is_of_others(sentence, listed) else []
+    if len(order) < 2 or len(numbers) != len(order) or all(map(_YEAR.fullmatch, numbers)):
+        return {}
+    return {role: tidy(quantity(number)) for role, number in zip(order, numbers, strict=True)}
+
+
 def folds(text: str) -> int | None:
-    numbers = [int(as_number(match[1] or match[2])) for match in _FOLDS.finditer(text)]
-    return max((number for number in numbers if 2 <= number <= 100), default=None)
+    """The first number of folds of the authors' own cross-validation."""
+    own = (match for match in _FOLDS.finditer(text) if not _is_of_others(text, match))
+    numbers = (int(as_number(next(group for group in match.groups() if group))) for match in own)
+    return next((number for number in numbers if 2 <= number <= 100), None)
 
 
 _SET_NAMES = {"train": "training", "validation": "validation", "test": "test"}
@@ -143,7 +211,15 @@ def _folds_phrase(findings: Findings) -> str:
 
 
 SPLITS = (
-    FactType(key="split", extract=from_each_quote(optional(shares)), merge=merged_tables, phrase=_shares_phrase),
-    FactType(key="split_counts", extract=from_each_quote(optional(counts)), merge=merged_tables, phrase=_counts_phrase),
-    FactType(key="cross_validation_folds", extract=from_each_quote(optional(folds)), merge=max, phrase=_folds_phrase),
+    FactType(key="split", extract=from_each_quote(optional(shares)), merge=_most_complete, phrase=_shares_phrase, revision=1),
+    FactType(
+        key="split_counts", extract=from_each_quote(optional(counts)), merge=_most_complete, phrase=_counts_phrase, revision=1
+    ),
+    FactType(
+        key="cross_validation_folds",
+        extract=from_each_quote(optional(folds)),
+        merge=first_or_none,
+        phrase=_folds_phrase,
+        revision=1,
+    ),
 )

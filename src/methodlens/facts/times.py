@@ -91,13 +91,13 @@ def all_training_hours(text: str) -> tuple[float, ...]:
 
 def _times(sentence: str, *, one_device: bool) -> list[float]:
     times = [round(float(match["value"]) * _factor(match["unit"]), 2) for match in _IN_TABLE.finditer(sentence)]
-    listed = -1  # where the last training time ends: "7 h for the small net and 17 h for the large one"
+    listed = -1  # where the last training time ends: "6 h for the small net and 16 h for the large one"
     for match in _TIME.finditer(sentence):
         if (match["each"] and not one_device) or _is_something_else(sentence, match):
             continue
         in_list = listed >= 0 and _LIST.fullmatch(sentence, listed, match.start())
         if (in_list and not _ELSEWHERE.search(sentence, listed, match.start())) or _is_taken(sentence, match):
-            others = re.findall(r"\d+(?:\.\d+)?", match["list"] or "")  # the 5 and 7 of "5, 7 and 10 hours"
+            others = re.findall(r"\d+(?:\.\d+)?", match["list"] or "")  # the 4 and 6 of "4, 6 and 11 hours"
             times += [round(float(each) * _factor(match["unit"]), 2) for each in others]
             times.append(round(_hours(match), 2))
             listed = match.end()

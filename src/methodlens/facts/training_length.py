@@ -68,7 +68,7 @@ def totals_before(sentence: str, tokens: Sequence[Token], cue: int, numbers: Seq
 
 
 def _split_thousands(tokens: Sequence[Token], numbers: Sequence[int]) -> bool:
-    """The "389, 998" that mathematical typesetting makes of 389,998."""
+    """The "217, 450" that mathematical typesetting makes of 217,450."""
     first, last = numbers
     return last == first + 2 and tokens[first + 1].text == "," and bool(re.fullmatch(r"\d{3}", tokens[last].text))
 

@@ -64,7 +64,7 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
 
 
 def _is_share_of_training(words: Sequence[Token], name: int, at: int) -> bool:
-    """The 8% of "the learning rate for the first 8% of the updates"."""
+    """The 6% of "the learning rate for the first 6% of the updates"."""
     return words[at].text.endswith("%") and setting(words[name].key, words[at], "") is None
 
 
@@ -243,7 +243,7 @@ def _next_in_list(words: Sequence[Token], name: int, at: int) -> int | None:
 
 
 def other_case(words: Sequence[Token], name: int, first: int) -> list[int]:
-    """The place of the 64 of "32 for all data sets, except the largest, where we used 64"."""
+    """The place of the 48 of "16 for all data sets, except the largest, where we used 48"."""
     turn = next((at for at in range(first + 1, min(len(words), first + 16)) if _EXCEPT.match(words[at].text)), None)
     if turn is None or any(token.key for token in words[first + 1 : turn]):
         return []
