@@ -64,7 +64,7 @@ def test_a_device_that_was_not_trained_on_is_not_hardware(text: str) -> None:
     ("text", "card", "ram"),
     [
         ("We trained on a TITAN Xp 12G GPU.", 12, None),
-        ("an RTX 3050 Ti laptop GPU with 4 GB of video memory for training", 4, None),
+        ("training used an RTX 3070 laptop GPU with 8 GB of video memory", 8, None),
         ("We trained on a P100 with 12 GB of GPU memory.", 12, None),
         ("trained on an A100-80GB", 80, None),
         ("an A100-SXM4-40GB was used for training", 40, None),

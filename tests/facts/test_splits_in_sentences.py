@@ -13,7 +13,7 @@ KEYS = ["split", "split_counts", "cross_validation_folds"]
     ("text", "expected"),
     [
         (
-            "The newts were split 70/10/20 into training, validation and test sets.",
+            "The newts were split 70/10/20 for training, validation and testing.",
             {"split": {"train": 0.7, "validation": 0.1, "test": 0.2}},
         ),
         ("The accuracy was 95% on the training set and 80% on the test set.", {}),
@@ -55,8 +55,8 @@ def test_two_splits_are_not_mixed() -> None:
 
 
 def test_parts_of_one_split_are_put_together() -> None:
-    quotes = ["We reserved 10% of the newts for testing.", "We used 20% of the training set for validation."]
-    assert extract(["split"], quotes) == {"split": {"test": 0.1, "validation_fraction_of_train": 0.2}}
+    quotes = ["We reserved 10% of the newts for testing.", "Of the newts, 15% of the training part served for validation."]
+    assert extract(["split"], quotes) == {"split": {"test": 0.1, "validation_fraction_of_train": 0.15}}
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ _THINGS = (
     r"cases|utterances|spectrograms|tiles|events|questions|tweets|reports|volumes|trees|individuals|pixels|annotations)"
 )
 _BIG = (
-    r"(?<![\w.%,])(\d{1,3}(?:,\d{3}){1,3}|\d{1,3}(?:,\s\d{3}){1,3}|\d{2,9}|\d{1,4}(?:\.\d{1,2})?\s?(?:[kK]|M|million)\b)"
+    r"(?<![\w.%,/:–-])(\d{1,3}(?:,\d{3}){1,3}|\d{1,3}(?:,\s\d{3}){1,3}|\d{2,9}|\d{1,4}(?:\.\d{1,2})?\s?(?:[kK]|M|million)\b)"
     r"(?![\d.]\d|\d|\s?%)"
 )
 _COUNT_FIRST = re.compile(
