@@ -90,7 +90,7 @@ def _values(text: str) -> dict[str, list[float]]:
         ("A model trained between 20 and 25 epochs.", {"epochs": [20, 25]}),
         ("trained for 10-15 epochs", {"epochs": [10, 15]}),
         (
-            "The learning rate of 3e-3 fell to 1e-4 after 20 epochs and 1e-5 after 40 epochs, and training ended after 60 epochs.",
+            "A learning rate of 3e-3 fell to 1e-4 after 20 epochs and 1e-5 after 40 epochs, and training ended after 60 epochs.",
             {"learning_rate": [0.003], "epochs": [60]},
         ),
         (
