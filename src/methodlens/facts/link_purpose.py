@@ -26,7 +26,7 @@ _DATA = re.compile(
 )
 _DATA_SET = re.compile(
     r"\b(?:data[\s-]?sets?|databases?|data\s?banks?|corpus|corpora|archives?|collections?|benchmarks?|subsets?|"
-    r"(?:training|test|testing|validation|evaluation) sets?|data (?:portal|repository|release))\b",
+    r"(?:training|test|testing|validation|evaluation) sets?|data (?:portal|repository|release)|(?-i:Data Cent(?:er|re)))\b",
     re.IGNORECASE,
 )
 _SHARED = re.compile(  # said of a subject; "publicly available images" says nothing about the link
@@ -35,7 +35,7 @@ _SHARED = re.compile(  # said of a subject; "publicly available images" says not
     r"open-?sourced?|stored|uploaded|public|located|viewed)\b"
     r"|\b(?:available|accessible|hosted|deposited|archived|published|released|open-?sourced)\s+"
     r"(?:online\s+|for download\s+)?(?:at|from|on|in|via|through|under|here|online|as)\b"
-    r"|\b(?:is|are) (?:at|on|in|under) (?:\w+ ){0,2}[(\[]?$|\bavailab(?:le|ility)(?: statements?)?\s*[:.]|\baccessibility\s*[:.]",
+    r"|\b(?:is|are) (?:\w+ )?(?:at|on|via|under|in) (?:[\w-]+ ){0,3}[(\[]?$|\bavailab(?:le|ility)(?: statements?)?\s*[:.]|\baccessibility\s*[:.]",
     re.IGNORECASE,
 )
 _WE_SHARE = re.compile(
@@ -52,7 +52,7 @@ _OTHERS_CODE = re.compile(
     rf"\b(?:their|his|her|original|official|third[- ]party|existing) (?:[\w-]+ ){{0,2}}(?:{_PROGRAM}|authors)\b"
     rf"|\b{_PROGRAM} (?:(?:kindly|provided|written|released|published|developed|shared) ){{0,2}}"
     r"(?:by|of|from) (?:the (?:original )?authors\b|\w+ et al|\w+ and \w+ \(?\d)"
-    r"|\b(?:use[ds]?|using|utili[sz]\w+|employ\w*|adapt\w*|modif\w+|borrow\w*|buil[dt]s? (?:up)?on|based (?:up)?on|follow\w*|"
+    r"|\b(?:use[ds]?|using|utili[sz]\w+|employ\w*|adapt\w*|modif\w+|borrow\w*|buil[dt]s? (?:up)?on|based (?:up)?on|follow(?:s|ed)?|"
     r"extend\w*|rel(?:y|ies|ied) on|implemented (?:in|with|using)|thanks? to) "
     rf"(?:[\w/.+-]+ ){{0,6}}?(?:{_PROGRAM}|{_TOOL})\b(?! (?:is|are|can|will|was|were)\b)"
     r"|\bimplementations? of (?!our|the proposed|this|all|these)",
@@ -70,6 +70,8 @@ _TAKEN = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_FROM = re.compile(r"\b(?:from|at|via|through|in|on)\s+(?:[^\s;]+\s+){0,16}[^\s;]*$", re.IGNORECASE)
+_DOWNLOADED = re.compile(r"\bdownload(?:ed)?\b[^.;]{0,80}$", re.IGNORECASE)
+_ORIGIN = re.compile(r"\bfrom\b(?:\s+[^\s;]+){0,12}$")  # "photometric data from the Marsh Sky Survey (MSS"
 _USED = re.compile(
     r"\b(?:us(?:e|ed|ing)|consider(?:ed)?|employ(?:ed)?|utili[sz]ed?|train(?:ed|ing)?|test(?:ed)?|evaluat\w+|experiment\w*|validat\w+|"
     r"contains?|consists?|comprises?|includes?|choose|chose|selected)\b",
@@ -85,6 +87,8 @@ _HOW = re.compile(
 _PHRASE_START = re.compile(
     r"[,;()\[\]:–—]|\b(?:from|of|in|on|at|by|is|are|was|were|to|as|and|or|via|through|using|with|use|used|such|for)\b"
 )
+_BRACKETS_AT_END = re.compile(r"(?:\s*[(\[][^()\[\]]{0,40}[)\]]){1,3}$")  # "the PondNet data set (Marsh, 2016)"
+_PAPER_PART = re.compile(r"\b(?:Tables?|Figures?|Fig|Appendix|Video|Movie|Files?)\b")
 _INTRODUCES = re.compile(
     r"(?:[(\[:,–—-]|\b(?:at|from|in|on|via|through|see|is|are|under|here|URL|doi|link|website|portal|page|server))\s*$",
     re.IGNORECASE,
@@ -102,13 +106,16 @@ _JOINED = re.compile(
     r"(?:at\s|from\s|on\s|DOI:?\s?|(?:archived|mirrored) (?:at|on)\s)?[\s(\[]*$",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"^[\s)\]]*(?:,|;|and|or)\s+(?:and\s+|from\s+|the\s+){0,3}[A-Z]")  # "from Frogbase (A), Toadbase (B)"
+_LISTED = re.compile(
+    r"^(?:[\s)\]]*(?:,|;|and|or)|\s*[)\]])\s+(?:and\s+|from\s+|the\s+){0,3}[A-Z]"
+)  # "from Frogbase (A), Toadbase (B)"
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _LABEL_AFTER = re.compile(r"^\s*[(\[]\s*([^()\[\]]{3,60})[)\]]|^\s(?:for|contains|holds|provides)\s([^,;.]{3,60})")
 _COORDINATED = re.compile(
     r"(?:\band\b|&|,|\bor\b|\bas well as\b|\bplus\b|/|\btogether with\b)\s*(?:[\w-]+\s+){0,3}$", re.IGNORECASE
 )
 _COMPLEMENT = re.compile(r"\b(?:for|of|to|from|on|with|using|in|that|which|by)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+_ONLY_AVAILABLE = 4  # words: "Available online at" does not say what is
 _WORDLESS = ' ()[]"“”:,.0123456789*†‡'
 
 
@@ -167,6 +174,8 @@ def _purpose(before: str, after: str, whole: str, mention: Mention) -> frozenset
         kinds, clause = frozenset((DATA,)), whole
     if not kinds and (_SHARED.search(after) or mention.named or not clause.strip(_WORDLESS)) and (kinds := _kinds(after)):
         clause = f"{clause} {after}"
+    if not kinds and _DOWNLOADED.search(clause):
+        kinds = frozenset((DATA,))
     if _PAPER_ITSELF.search(clause) and not mention.usual:
         return NOTHING
     kinds = kinds or (frozenset((mention.usual,)) if mention.usual else NOTHING)
@@ -182,17 +191,21 @@ def _is_code(clause: str, mention: Mention) -> bool:
         return True
     shared = _SHARED.search(clause)
     noun = _CODE.search(clause)
-    return bool(shared and (not noun or noun.start() < shared.start() or clause.lstrip()[:4].lower() == "all "))
+    if not noun:
+        return bool(shared) and len(clause.split()) > _ONLY_AVAILABLE
+    return bool(shared and noun.start() < shared.start())
 
 
 def _is_data(clause: str, mention: Mention) -> bool:
     """The authors' own or other people's, if it is said to be used or shared, and the link is not to a tool."""
     end = clause.rstrip(' ("“[:,')
     phrase = _PHRASE_START.split(end)[-1]
-    data, data_set = bool(_any_data(clause)), bool(_DATA_SET.search(clause))
+    data, data_set = bool(_any_data(clause) or _DOWNLOADED.search(clause)), bool(_DATA_SET.search(clause))
     names_data = bool(_any_data(phrase))
     how = _HOW.search(end)
-    if _PRETRAINED.search(clause) or (not names_data and (_TOOL_NOUN.search(phrase) or (how and not _any_data(how[1])))):
+    if (_PRETRAINED.search(clause) and not (_SHARED.search(clause) and _any_data(clause))) or (
+        not names_data and (_TOOL_NOUN.search(phrase) or (how and not _any_data(how[1])))
+    ):
         return False
     if data and (_SHARED.search(clause) or mention.named):
         return True
@@ -200,11 +213,11 @@ def _is_data(clause: str, mention: Mention) -> bool:
         return True
     if names_data and _INTRODUCES.search(clause.rstrip('"“ ')):
         return True
-    if data and end.endswith(" from"):
+    if (origin := _ORIGIN.search(end)) and _any_data(end[max(0, origin.start() - 40) : origin.start()]):
         return True
     if data_set and _USED.search(clause) and _INTRODUCES.search(clause):
         return True
-    return mention.usual == DATA and not mention.named
+    return mention.usual == DATA and not mention.named and not _PAPER_PART.search(phrase)
 
 
 def _any_data(text: str) -> re.Match[str] | None:

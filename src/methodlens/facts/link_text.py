@@ -4,22 +4,26 @@ import re
 from typing import NamedTuple
 
 _END = r"[^\s<>\"“”‘’{}|\\^`]"
-_TOP_DOMAINS = (
-    "com|org|net|edu|gov|io|co|ai|int|eu|info|science|app|dev|ly|gl|ac|be|br|ca|ch|cn|de|dk|es|fr|it|jp|kr|nl|no|se|uk|us"
-)
+_DOMAINS = "com|org|net|edu|gov|io|ai|eu|au|ca|ch|cn|de|dk|fr|jp|kr|nl|uk"
+_TOP_DOMAINS = rf"{_DOMAINS}|co|int|info|science|app|dev|ly|gl|ac|be|br|es|it|no|se|us"
 _URL = re.compile(
     rf"(?:https?://|www\.){_END}+"
     rf"|(?<![\w./@:-])(?:[a-z\d][a-z\d-]{{0,40}}\.){{1,4}}(?:{_TOP_DOMAINS})/{_END}+",  # without http: github.com/lab/newts
     re.IGNORECASE,
 )
 _DOI = re.compile(rf"(?<![\w./])10\.\d{{4,9}}/{_END}+")
+_LINK = re.compile(f"{_URL.pattern}|{_DOI.pattern}", re.IGNORECASE)
 
-# a link broken over two lines: it ends in a character that links do not end in, and what follows looks like a part of one
+# a link broken over two lines: it ends in a character that links do not end in, or what follows can only be a part of one
 _REST = re.compile(
-    r"(?:(?<=[/_=?&-])\s(?=[\d/_]|\w[\w-]{0,80}[\d/_-]|\w{1,80}\.(?:html?|php|aspx?|zip|git|csv|tar|gz|pdf|json)\b)"
-    r"|(?<=\.)\s(?=[a-z]{2,}(?:\.[a-z]{2,}){0,4}/|[a-z\d]{0,40}(?:\d[a-z]|[a-z]\d)[a-z\d]{0,40}\b))[\w/_.=?&%#~-]+"
+    r"(?:\s(?=_\w)|(?<=[/_=?&-])\s(?=[\d/_]|\w[\w-]{0,80}[\d/_-]|\w{1,80}\.(?:html?|php|aspx?|zip|git|csv|tar|gz|pdf|json)\b)"
+    rf"|(?<=\.)\s(?=(?:[a-z\d-]{{1,40}}\.){{0,4}}(?:{_DOMAINS})\b|[a-z]{{2,}}(?:\.[a-z]{{2,}}){{0,4}}/|[a-z]{{2,40}}\.\d)"
+    r"|(?<=\.)\s(?=[a-z\d]{0,40}(?:\d[a-z]|[a-z]\d)[a-z\d]{0,40}\b)"
+    rf"|(?<=[a-z\d])\s(?=[a-z\d-]{{1,40}}(?:\.[a-z\d-]{{1,40}}){{0,3}}\.(?:{_DOMAINS})(?:/|\)|$)|(?!and|or|train|test)[a-z\d]{{1,40}}/[\w-]{{0,60}}[\d/_-]))"
+    r"[\w/_.=?&%#~-]+"
 )
-_SCHEME = re.compile(r"\bh\s?ttp\s?(s?)\s?:\s?/\s?/\s?(?=\w)", re.IGNORECASE)
+_REST_IN_BRACKETS = re.compile(r"\s[a-z\d][\w./-]{0,80}[-_/][\w./-]{1,80}(?=\))")  # "(https://a.org/lab/Co mplex-nets)"
+_SCHEME = re.compile(r"\bh\s?t\s?t\s?p\s?(s?)\s?:\s?/\s?/\s?(?=\w)", re.IGNORECASE)
 _SPACED_LINK = re.compile(r"https?://\s?\w{1,60}(?:\s?[./_?=&#~-]\s\w{1,60}|\s[./_?=&#~-]\s?\w{1,60}){2,30}", re.IGNORECASE)
 _TILDE = re.compile(r"/\s?[„˜∼](?=\w)")  # how some fonts print the ~ of a home page
 _GLUED = re.compile(
@@ -44,10 +48,11 @@ def mend_links(text: str) -> str:
     text = _SPACED_LINK.sub(lambda match: "".join(match[0].split()) if " " in match[0] else match[0], text)
     parts: list[str] = []
     at = 0
-    while match := _URL.search(text, at):
+    while match := _LINK.search(text, at):
         end = match.end()
         parts.append(text[at:end])
-        while rest := _REST.match(text, end):
+        bracketed = text[max(0, match.start() - 1)] == "("
+        while rest := _REST.match(text, end) or (bracketed and _REST_IN_BRACKETS.match(text, end)):
             parts.append(rest[0].lstrip())
             end = rest.end()
         at = end

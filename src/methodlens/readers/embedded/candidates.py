@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from methodlens.facts import deciding_type, types_of
 from methodlens.readers.embedded.attribution import Attribution, about_deployment, attribute
-from methodlens.readers.embedded.citations import CitedSentence, cited_sentence
+from methodlens.readers.embedded.citations import CitedSentence, cited_sentence, link_sentences
 from methodlens.readers.embedded.sign_matching import matching_signs
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, LearnedQuestion
 from methodlens.records import Hit, Paper, Question, SectionKind
@@ -79,6 +79,8 @@ def candidate_sentences(
 
     spans = list(_spans(paper, context, wanted if wanted_signs else None))
     deciding = deciding_type(question)
+    if deciding.cited:
+        spans += _link_spans(paper, {start for start, *_ in spans}, rank=len(context))
     training_only = deciding.training_only and "train" in question.text.lower()
     tokens = [_tokens(text) for _, _, text, _, _ in spans]
     stems = [_stems(row) for row in tokens]
@@ -167,6 +169,15 @@ def _spans(
             if SHORTEST <= len(text) <= LONGEST and key not in seen:
                 seen.add(key)
                 yield start, end, text, passage.section, rank
+
+
+def _link_spans(paper: Paper, known: Collection[int], rank: int) -> list[tuple[int, int, str, str, int]]:
+    """Sentences with links that the context lacks: footnotes and statements on availability are short, and rank low."""
+    return [
+        (start, end, paper.text[start:end], section, rank)
+        for start, end, section in link_sentences(paper)
+        if start not in known and SHORTEST <= end - start <= LONGEST
+    ]
 
 
 def _weights(question: Question, sentence_stems: Sequence[frozenset[str]]) -> dict[str, float]:

@@ -13,9 +13,11 @@ from typing import NamedTuple
 from methodlens.facts.link_text import mend_links, printed_links
 from methodlens.facts.urls import is_article, without_doi
 from methodlens.records import Paper, Section, SectionKind
+from methodlens.text import sentences
 
 _SKIPPED = 3  # numbers from one entry to the next, where the text of some is out of order
 _LONGEST_NOTE = 300  # characters of a footnote or an entry up to its link
+_LINK = re.compile(r"ttps?\s?:\s?/|www\.|\b10\.\d{4,9}/|\b[a-z\d-]{2,40}\.(?:com|org|io|net|edu)/", re.IGNORECASE)
 _NOTE = re.compile(r"^(\d{1,2}|[*∗†‡§¶])[.)]?\s?(?=[A-Z(“\"]|h\s?ttps?\s?:|www\.|[a-z]+\.(?:com|org|io)/)", re.MULTILINE)
 _MARKS = re.compile(r"(?<=[A-Za-z)\]”\"’.,;:])(\d{1,2}(?:,\s?\d{1,2}){0,3}|[*∗†‡§¶])(?=[\s.,;:)\]”\"’]|$)")
 _SPACED_MARK = re.compile(r"(?<=[a-z]) (\d{1,2})(?= ?[.,;)](?!\d))")
@@ -71,11 +73,20 @@ def cited_sentence(paper: Paper, start: int, end: int) -> CitedSentence:
 
 def citations(paper: Paper) -> Sequence[Citation]:
     """All marks that lead to a link, in the order of the text."""
+    return _citations(paper.text, paper.sections, _pages(paper))
+
+
+def link_sentences(paper: Paper) -> Sequence[tuple[int, int, str]]:
+    """The sentences with a link or a mark that leads to one, outside the references: start, end, section."""
+    return _link_sentences(paper.text, paper.sections, _pages(paper))
+
+
+def _pages(paper: Paper) -> tuple[tuple[int, int], ...]:
     pages: dict[int, tuple[int, int]] = {}
     for line in paper.lines:
         known = pages.get(line.page, (line.start, line.end))
         pages[line.page] = (min(known[0], line.start), max(known[1], line.end))
-    return _citations(paper.text, paper.sections, tuple(pages.values()) or ((0, len(paper.text)),))
+    return tuple(pages.values()) or ((0, len(paper.text)),)
 
 
 @lru_cache(maxsize=4)  # consecutive questions are about the same paper
@@ -84,6 +95,25 @@ def _citations(text: str, sections: tuple[Section, ...], pages: tuple[tuple[int,
     body = [Citation(*citation) for citation in _footnotes(text, lists, pages)]
     body += _references(text, lists)
     return sorted({citation.start: citation for citation in body}.values())
+
+
+@lru_cache(maxsize=4)
+def _link_sentences(
+    text: str, sections: tuple[Section, ...], pages: tuple[tuple[int, int], ...]
+) -> Sequence[tuple[int, int, str]]:
+    marks = [citation.start for citation in _citations(text, sections, pages)]
+    kinds = [(section.kind.value, section.start, section.end) for section in sections] or [
+        (SectionKind.OTHER.value, 0, len(text))
+    ]
+    found: list[tuple[int, int, str]] = []
+    for kind, first, last in kinds:
+        if kind == SectionKind.REFERENCES:
+            continue
+        for start, end in sentences(text, first, last):
+            cites = bisect_left(marks, start) < bisect_left(marks, end)
+            if cites or _LINK.search(text, start, end):
+                found.append((start, end, kind))
+    return found
 
 
 # --- footnotes --------------------------------------------------------------------------------------------------------

@@ -48,7 +48,12 @@ def choose_quotes(question: Question, own: Sequence[CandidateSentence]) -> list[
     top = merit(question, best)
     chosen = room.add([best], [])
     if not deciding.first_quote_only:
-        near = [one for one in ranked if merit(question, one) >= top - (_NEIGHBOUR if adjacent(one, best) else _ADDS_A_FACT)]
+        near = [
+            one
+            for one in ranked
+            if merit(question, one) >= top - (_NEIGHBOUR if adjacent(one, best) else _ADDS_A_FACT)
+            or (deciding.cited and one.has_fact)
+        ]
         chosen = _with_new_facts(question, near, chosen, room)
     close = [one for one in ranked if one not in chosen and merit(question, one) >= max(_HOPELESS, top - _CLOSE)]
     chosen = room.add(close, chosen)
