@@ -35,7 +35,8 @@ _SHARED = re.compile(  # said of a subject; "publicly available images" says not
     r"open-?sourced?|stored|uploaded|public|located|viewed)\b"
     r"|\b(?:available|accessible|hosted|deposited|archived|published|released|open-?sourced)\s+"
     r"(?:online\s+|for download\s+)?(?:at|from|on|in|via|through|under|here|online|as)\b"
-    r"|\b(?:is|are) (?:\w+ )?(?:at|on|via|under|in) (?:[\w-]+ ){0,3}[(\[]?$|\bavailab(?:le|ility)(?: statements?)?\s*[:.]|\baccessibility\s*[:.]",
+    r"|\b(?:is|are) (?:\w+ )?(?:at|on|via|under|in) (?:[\w-]+ ){0,3}[(\[]?$"
+    r"|\bavailab(?:le|ility)(?: statements?)?\s*[:.]|\baccessibility\s*[:.]",
     re.IGNORECASE,
 )
 _WE_SHARE = re.compile(
@@ -52,8 +53,8 @@ _OTHERS_CODE = re.compile(
     rf"\b(?:their|his|her|original|official|third[- ]party|existing) (?:[\w-]+ ){{0,2}}(?:{_PROGRAM}|authors)\b"
     rf"|\b{_PROGRAM} (?:(?:kindly|provided|written|released|published|developed|shared) ){{0,2}}"
     r"(?:by|of|from) (?:the (?:original )?authors\b|\w+ et al|\w+ and \w+ \(?\d)"
-    r"|\b(?:use[ds]?|using|utili[sz]\w+|employ\w*|adapt\w*|modif\w+|borrow\w*|buil[dt]s? (?:up)?on|based (?:up)?on|follow(?:s|ed)?|"
-    r"extend\w*|rel(?:y|ies|ied) on|implemented (?:in|with|using)|thanks? to) "
+    r"|\b(?:use[ds]?|using|utili[sz]\w+|employ\w*|adapt\w*|modif\w+|borrow\w*|buil[dt]s? (?:up)?on|based (?:up)?on|"
+    r"follow(?:s|ed)?|extend\w*|rel(?:y|ies|ied) on|implemented (?:in|with|using)|thanks? to) "
     rf"(?:[\w/.+-]+ ){{0,6}}?(?:{_PROGRAM}|{_TOOL})\b(?! (?:is|are|can|will|was|were)\b)"
     r"|\bimplementations? of (?!our|the proposed|this|all|these)",
     re.IGNORECASE,
@@ -70,6 +71,13 @@ _TAKEN = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_FROM = re.compile(r"\b(?:from|at|via|through|in|on)\s+(?:[^\s;]+\s+){0,16}[^\s;]*$", re.IGNORECASE)
+_FETCHED = re.compile(
+    r"\b(?:download|obtain|collect|acquir|retriev|extract|gather|sourc|assembl|compil|drawn|access|quer[iy]|select|scrap|crawl|"
+    r"availab|deposit|taken|comes?|came|use[ds]?|using|contribut)\w*\b",
+    re.IGNORECASE,
+)
+_EXAMPLE = re.compile(r"\b(?:such as|e\.g\.|for example|for instance|including|like)\b.{0,120}$", re.IGNORECASE)
+_AT_SITE = re.compile(r"\b(?:from|in|on|at|via|through|by|to)\s+(?:[\w’'()-]+\s+){0,5}[(]?$", re.IGNORECASE)
 _DOWNLOADED = re.compile(r"\bdownload(?:ed)?\b[^.;]{0,80}$", re.IGNORECASE)
 _ORIGIN = re.compile(r"\bfrom\b(?:\s+[^\s;]+){0,12}$")  # "photometric data from the Marsh Sky Survey (MSS"
 _USED = re.compile(
@@ -179,6 +187,8 @@ def _purpose(before: str, after: str, whole: str, mention: Mention) -> frozenset
     if _PAPER_ITSELF.search(clause) and not mention.usual:
         return NOTHING
     kinds = kinds or (frozenset((mention.usual,)) if mention.usual else NOTHING)
+    if mention.named and DATA in kinds and not _in_site(clause, before):
+        kinds -= {DATA}
     is_kind = {CODE: _is_code, DATA: _is_data}
     return frozenset(kind for kind in kinds if is_kind[kind](clause, mention))
 
@@ -207,6 +217,8 @@ def _is_data(clause: str, mention: Mention) -> bool:
         not names_data and (_TOOL_NOUN.search(phrase) or (how and not _any_data(how[1])))
     ):
         return False
+    if _EXAMPLE.search(clause) and not _TAKEN.search(clause):
+        return False
     if data and (_SHARED.search(clause) or mention.named):
         return True
     if (data or mention.usual == DATA) and _TAKEN.search(clause) and _TAKEN_FROM.search(end):
@@ -218,6 +230,11 @@ def _is_data(clause: str, mention: Mention) -> bool:
     if data_set and _USED.search(clause) and _INTRODUCES.search(clause):
         return True
     return mention.usual == DATA and not mention.named and not _PAPER_PART.search(phrase)
+
+
+def _in_site(clause: str, before: str) -> bool:
+    """Whether data are said to be taken from the site that is named next, or kept there: not "GBIF is a large database"."""
+    return bool(_AT_SITE.search(before) and (_SHARED.search(clause) or _FETCHED.search(clause) or _SHARED.search(before)))
 
 
 def _any_data(text: str) -> re.Match[str] | None:

@@ -24,7 +24,9 @@ _REST = re.compile(
 )
 _REST_IN_BRACKETS = re.compile(r"\s[a-z\d][\w./-]{0,80}[-_/][\w./-]{1,80}(?=\))")  # "(https://a.org/lab/Co mplex-nets)"
 _SCHEME = re.compile(r"\bh\s?t\s?t\s?p\s?(s?)\s?:\s?/\s?/\s?(?=\w)", re.IGNORECASE)
-_SPACED_LINK = re.compile(r"https?://\s?\w{1,60}(?:\s?[./_?=&#~-]\s\w{1,60}|\s[./_?=&#~-]\s?\w{1,60}){2,30}", re.IGNORECASE)
+_SPACED_LINK = re.compile(
+    r"https?://\s?\w{1,60}(?:\s?[./_?=&#~-]\s\w{1,60}|\s[./_?=&#~-]\s?\w{1,60}){2,30}(?:\s\d{1,7}(?=[.)\s]|$))?", re.IGNORECASE
+)
 _TILDE = re.compile(r"/\s?[„˜∼](?=\w)")  # how some fonts print the ~ of a home page
 _GLUED = re.compile(
     r"\((?:accessed|last|retrieved|visited)\b.*$|(?<=[\w/])\.(?:on|in|the|and|we|for|this|which|all|our|it)$", re.IGNORECASE

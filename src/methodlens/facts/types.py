@@ -93,6 +93,8 @@ class FactType(Struct, frozen=True, kw_only=True):
     """As the deciding fact of a question: without it, the paper does not report an answer."""
     cited: bool = False
     """It may be in a footnote or reference that a sentence cites, and needs no sign of the question in that sentence."""
+    from_others: bool = False
+    """Other people's values count if the authors use them, as with public data sets."""
     first_quote_only: bool = False
     """As the deciding fact of a question: further quotes are not chosen for the values they add, since almost any would."""
     training_only: bool = False

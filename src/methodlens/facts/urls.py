@@ -15,10 +15,11 @@ from methodlens.text import sentences
 
 _HOST = re.compile(r"^(?:https?://)?(?:www\.)?([^/:?#]+)", re.I)
 _REPOSITORY = re.compile(
-    r"\b(?:available|deposited|archived|hosted|stored|accessible|downloaded|obtained|published)\s+(?:online\s+|for download\s+)?"
+    r"\b(?:available|deposited|archived|accessible|downloaded|obtained|published)\s+(?:online\s+|for download\s+)?"
     r"(?:at|from|in|on|via|through)\s+(?:the\s+)?(?:online\s+)?"
     r"((?:[A-Z][\w’'&/-]{0,40}\s+(?:(?:of|for|and)\s+(?:the\s+)?)?){1,8}"
     r"(?i:repository|archive|database|data\s?bank|data cent(?:er|re)|portal|server))\b"
+    r"(?!\s*[(\[][^()\[\]]{0,40}(?:https?:|www\.))"  # otherwise the link decides
 )
 _ON_REQUEST = re.compile(r"\brequest\b", re.I)
 
@@ -83,6 +84,11 @@ def named_repositories(sentence: str) -> list[str]:
     if _ON_REQUEST.search(sentence):
         return []
     return [match[1] for match in _REPOSITORY.finditer(sentence)]
+
+
+def data_sites(text: str) -> list[tuple[str, int]]:
+    """The known data sites that a text names, and where each name ends."""
+    return [(site.name, end) for site, _, end in _named(text) if site.kind == "data"]
 
 
 def is_article(url: str) -> bool:
@@ -171,6 +177,7 @@ def _url_type(kind: str, opening: str, priority: int) -> FactType:
         decisive=True,
         required=True,
         cited=True,
+        from_others=kind == "data",
         revision=1,
     )
 
@@ -197,6 +204,7 @@ def _host_type(kind: str, opening: str) -> FactType:
         decisive=True,
         required=True,
         cited=True,
+        from_others=kind == "data",
         revision=1,
     )
 

@@ -21,6 +21,7 @@ from methodlens.text import quotable, words
 SHORTEST, LONGEST = 25, 1400
 """Characters of a sentence that can be quoted."""
 
+METHODS_SECTIONS = frozenset({SectionKind.METHODS, SectionKind.AVAILABILITY, SectionKind.APPENDIX, SectionKind.OTHER})
 _ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s)$")
 _EXAMPLES = re.compile(r"\(?\b(?:e\.g\.|for example|for instance|such as|like)[,:]?\s+([^()?;]+)\)?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
@@ -93,6 +94,8 @@ def candidate_sentences(
         attribution = attribute(text, section)
         if training_only and attribution is Attribution.OWN and about_deployment(text):
             attribution = Attribution.DEPLOYMENT
+        if deciding.from_others and attribution is Attribution.CITED and section in METHODS_SECTIONS:
+            attribution = Attribution.OWN
         fact_text, sources = cited_sentence(paper, start, end) if deciding.cited else CitedSentence(text)
         candidate = CandidateSentence(
             *(start, end, text, fact_text, sources, section, attribution, rank, signs),

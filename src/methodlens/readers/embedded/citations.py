@@ -6,18 +6,26 @@ references. `cited_sentence` reads it as if the link were printed in its place.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from methodlens.facts.link_text import mend_links, printed_links
-from methodlens.facts.urls import is_article, without_doi
+from methodlens.facts.urls import data_sites, hosts, is_article, links, without_doi
 from methodlens.records import Paper, Section, SectionKind
 from methodlens.text import sentences
 
 _SKIPPED = 3  # numbers from one entry to the next, where the text of some is out of order
 _LONGEST_NOTE = 300  # characters of a footnote or an entry up to its link
 _LINK = re.compile(r"ttps?\s?:\s?/|www\.|\b10\.\d{4,9}/|\b[a-z\d-]{2,40}\.(?:com|org|io|net|edu)/", re.IGNORECASE)
+_STATEMENT = re.compile(
+    r"\b(?:code|scripts?|data|data\s?sets?|recordings|images)\b[^.\n]{0,80}\b(?:is|are|were|been) (?:made )?(?:\w+ly )?"
+    r"(?:available|deposited|archived|hosted|released)\b",
+    re.IGNORECASE,
+)
+_OWN_SECTIONS = frozenset(
+    {SectionKind.METHODS, SectionKind.RESULTS, SectionKind.AVAILABILITY, SectionKind.APPENDIX, SectionKind.OTHER}
+)
 _NOTE = re.compile(r"^(\d{1,2}|[*∗†‡§¶])[.)]?\s?(?=[A-Z(“\"]|h\s?ttps?\s?:|www\.|[a-z]+\.(?:com|org|io)/)", re.MULTILINE)
 _MARKS = re.compile(r"(?<=[A-Za-z)\]”\"’.,;:])(\d{1,2}(?:,\s?\d{1,2}){0,3}|[*∗†‡§¶])(?=[\s.,;:)\]”\"’]|$)")
 _SPACED_MARK = re.compile(r"(?<=[a-z]) (\d{1,2})(?= ?[.,;)](?!\d))")
@@ -68,6 +76,13 @@ def cited_sentence(paper: Paper, start: int, end: int) -> CitedSentence:
         sources.append(citation.source)
         at = citation.end
     text = "".join(parts) + paper.text[at:end]
+    if not _LINK.search(text):
+        named = hosts("data", text)
+        for name, stop in sorted(data_sites(text), key=lambda mention: -mention[1]):
+            linked = _site_links(paper.text, paper.sections).get(name)
+            if linked and name in named:
+                text = f"{text[:stop]} ({linked.link}){text[stop:]}"
+                sources.append(linked.source)
     return CitedSentence(without_doi(text, paper.doi), tuple(dict.fromkeys(sources)))
 
 
@@ -77,7 +92,8 @@ def citations(paper: Paper) -> Sequence[Citation]:
 
 
 def link_sentences(paper: Paper) -> Sequence[tuple[int, int, str]]:
-    """The sentences with a link or a mark that leads to one, outside the references: start, end, section."""
+    """Sentences on the authors' own work with a link or a mark that leads to one, and statements on availability: start, end,
+    section."""
     return _link_sentences(paper.text, paper.sections, _pages(paper))
 
 
@@ -98,6 +114,21 @@ def _citations(text: str, sections: tuple[Section, ...], pages: tuple[tuple[int,
 
 
 @lru_cache(maxsize=4)
+def _site_links(text: str, sections: tuple[Section, ...]) -> Mapping[str, Citation]:
+    """The link to each data site that has only one: papers print it once and then only name the site."""
+    lists = [(section.start, section.end) for section in sections if section.kind is SectionKind.REFERENCES]
+    found: dict[str, dict[str, Citation]] = {}
+    for match in _LINK.finditer(text):
+        if not _inside(match.start(), lists):
+            start = max(text.rfind(mark, 0, match.start()) for mark in " \n(") + 1
+            end = next((at for at in range(match.end(), len(text)) if text[at].isspace()), len(text))
+            for link in links(text[start:end]):
+                by_link = found.setdefault(link.host, {})
+                by_link.setdefault(link.url.rstrip("/"), Citation(start, end, link.url, (start, start + len(link.url))))
+    return {host: next(iter(by_link.values())) for host, by_link in found.items() if len(by_link) == 1}
+
+
+@lru_cache(maxsize=4)
 def _link_sentences(
     text: str, sections: tuple[Section, ...], pages: tuple[tuple[int, int], ...]
 ) -> Sequence[tuple[int, int, str]]:
@@ -107,11 +138,11 @@ def _link_sentences(
     ]
     found: list[tuple[int, int, str]] = []
     for kind, first, last in kinds:
-        if kind == SectionKind.REFERENCES:
-            continue
+        own = kind in _OWN_SECTIONS
         for start, end in sentences(text, first, last):
             cites = bisect_left(marks, start) < bisect_left(marks, end)
-            if cites or _LINK.search(text, start, end):
+            # a statement counts anywhere: an appendix after the references may be read as a part of them
+            if (own and (cites or _LINK.search(text, start, end))) or _STATEMENT.search(text, start, end):
                 found.append((start, end, kind))
     return found
 

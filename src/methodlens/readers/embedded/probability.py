@@ -12,6 +12,8 @@ from methodlens.text import words
 
 NOTHING_OWN = 0.02
 """If no sentence is about the authors' own work."""
+HAS_LINK = 0.6
+"""At least, if a sentence has the link that the question asks for."""
 NO_SIGN = 0.05
 """If no words were learned for the question and no sentence has one of its signs."""
 _MISSING_WORDS = 0.4  # the loss if no sentence has any of the words that set a question apart from the shipped one
@@ -33,6 +35,8 @@ def p_reported(question: Question, own: Sequence[CandidateSentence], weights: We
         values = {**values, "words": learned.typical_words}
     total = sum(weight * values.get(name, 1.0) for name, weight in learned.reported.items())
     p = logistic(total + learned.of(question).bias)
+    if deciding_type(question).cited:  # it has the link, or it would lack the required fact
+        p = max(p, HAS_LINK)
     return min(weights.own_question.like_most, round(p * _specific(question, own), 4)) if question.like else p
 
 
