@@ -96,7 +96,8 @@ def candidate_sentences(
             attribution = Attribution.DEPLOYMENT
         if deciding.from_others and attribution is Attribution.CITED and section in METHODS_SECTIONS:
             attribution = Attribution.OWN
-        fact_text, sources = cited_sentence(paper, start, end) if deciding.cited else CitedSentence(text)
+        is_sentence = text == paper.text[start:end]  # and not a row of a table
+        fact_text, sources = cited_sentence(paper, start, end) if deciding.cited and is_sentence else CitedSentence(text)
         candidate = CandidateSentence(
             *(start, end, text, fact_text, sources, section, attribution, rank, signs),
             overlap=covered / total if total else 0.0,

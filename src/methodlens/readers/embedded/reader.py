@@ -6,7 +6,7 @@ from methodlens.facts import data_sha256, find, types_of
 from methodlens.readers.embedded import answer_text
 from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
 from methodlens.readers.embedded.probability import p_reported
-from methodlens.readers.embedded.selection import choose_quotes, quoted_spans
+from methodlens.readers.embedded.selection import choose_quotes, with_sources
 from methodlens.readers.embedded.sentence_scores import with_learned_scores
 from methodlens.readers.embedded.weights import data_sha256s, load_learned, load_weights
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, ReaderInfo
@@ -46,11 +46,11 @@ def compose(question: Question, paper: Paper, context: Sequence[Hit], own: Seque
     findings = find(types_of(question), [candidate.fact_text for candidate in chosen])
     return Answer(
         answer_text.reported(question, paper, chosen, context, findings),
-        evidence=tuple(_evidence(paper, *span) for span in quoted_spans(paper, chosen, findings)),
+        evidence=tuple(_evidence(paper, *quote) for quote in with_sources(paper, chosen, findings)),
         facts=findings.values,
         p_reported=p,
     )
 
 
-def _evidence(paper: Paper, start: int, end: int) -> Evidence:
-    return Evidence(paper.text[start:end], Match.EXACT, start, end, places(paper, start, end))
+def _evidence(paper: Paper, start: int, end: int, text: str) -> Evidence:
+    return Evidence(text, Match.EXACT, start, end, places(paper, start, end))

@@ -60,18 +60,20 @@ def choose_quotes(question: Question, own: Sequence[CandidateSentence]) -> list[
     return [chosen[0], *sorted(chosen[1:], key=lambda candidate: (-merit(question, candidate), candidate.start))]
 
 
-def quoted_spans(paper: Paper, chosen: Sequence[CandidateSentence], findings: Findings) -> list[tuple[int, int]]:
-    """The chosen sentences, then the footnotes and references that a link among the facts is from, as many as fit."""
-    spans = [(candidate.start, candidate.end) for candidate in chosen]
+def with_sources(paper: Paper, chosen: Sequence[CandidateSentence], findings: Findings) -> list[tuple[int, int, str]]:
+    """Span and text of the chosen sentences, then of the footnotes and references that a link among the facts is from, as many
+    as fit."""
+    quotes = [(candidate.start, candidate.end, candidate.text) for candidate in chosen]
     links = [str(fact.value) for facts in findings.facts.values() for fact in facts]
-    chars = sum(end - start for start, end in spans)
-    for start, end in (source for candidate in chosen for source in candidate.sources):
-        note = mend_links(paper.text[start:end])
-        fits = len(spans) < MOST_QUOTES and chars + end - start <= MOST_CHARS
-        if fits and (start, end) not in spans and any(link in note for link in links):
-            spans.append((start, end))
-            chars += end - start
-    return spans
+    chars = sum(len(text) for _, _, text in quotes)
+    for start, end in dict.fromkeys(source for candidate in chosen for source in candidate.sources):
+        text = paper.text[start:end]
+        known = any(begin <= start and end <= stop for begin, stop, _ in quotes)
+        fits = len(quotes) < MOST_QUOTES and chars + len(text) <= MOST_CHARS
+        if fits and not known and any(link in mend_links(text) for link in links):
+            quotes.append((start, end, text))
+            chars += len(text)
+    return quotes
 
 
 def _with_new_facts(
