@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.naming import UNCLEAR, name_facts, own, places_in
+from methodlens.facts.open_heads import variants
 from methodlens.facts.open_names import OPEN, abbreviated, introduced, is_name
 from methodlens.facts.roles import clause
 from methodlens.facts.types import Fact
@@ -24,11 +25,8 @@ _BUILT = re.compile(
     r"(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|Mixer|DQN|GNN|GCN|MLP)"
     r"(?:[-‐]?(?:v?\d{1,4}[a-z]?|[A-Z]{1,4}|small|base|large|tiny|lite))?)(?![\w@/]|\.\w|[-‐][a-z])"
 )
-# "the Pondlife architecture", "a NewtSeg backbone"
-_HEADED = re.compile(
-    r"\b(?P<name>[A-Z][A-Za-z0-9]{1,15}(?:[-‐][A-Za-z0-9]{1,10}){0,2})\s(?:architecture|backbone|network|encoder)s?\b"
-)
-_MIXED = re.compile(r"[a-z].*[A-Z]|[A-Z].*[A-Z].*[a-z]|\d")
+_OWN_NAME = re.compile(r"\b(?:we|our|I|proposed|this\s(?:paper|work|study))\b", re.I)
+_THE = re.compile(r"\b[Tt]he\s(?:[A-Z][a-z]{2,12}\s){0,2}$")
 _DATA_AFTER = re.compile(
     r"[\s-](?:data\s?sets?|data|corpus|benchmark|database|images|weights|pre-?train\w*|classes|challenge|labels)\b", re.I
 )
@@ -64,7 +62,9 @@ def _mentions(text: str) -> Iterable[Mention]:
         if at and _is_abbreviation(text, names[at - 1], mention):
             continue
         yield replace(mention, confidence=UNCLEAR) if _is_unclear(text, mention) else mention
-    yield from _open(text, names)
+    open_names = list(_open(text, names))
+    yield from open_names
+    yield from variants(text, [mention for mention in (*names, *open_names) if mention.kind in ("model", OPEN)])
 
 
 def _is_abbreviation(text: str, before: Mention, mention: Mention) -> bool:
@@ -84,18 +84,19 @@ def _is_unclear(text: str, mention: Mention) -> bool:
 def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
     """Names that overlap no listed one; each once."""
     seen = list(taken)
-    for mention in (*abbreviated(text, _HEADS), *introduced(text), *_built(text)):
+    new = [mention for mention in introduced(text) if _MODEL_WORD.search(text, *clause(text, mention.start))]
+    for mention in (*abbreviated(text, _HEADS), *new, *_built(text)):
         overlaps = any(other.start < mention.end and mention.start < other.end for other in seen)
-        if not overlaps and not _DATA_AFTER.match(text, mention.end) and _MODEL_WORD.search(text, *clause(text, mention.start)):
+        if not overlaps and not _DATA_AFTER.match(text, mention.end):
             seen.append(mention)
             yield mention
 
 
 def _built(text: str) -> Iterator[Mention]:
     known_data = [(mention.start, mention.end) for mention in listed("datasets", text)]
-    for pattern in (_BUILT, _HEADED):
-        for match in pattern.finditer(text):
-            start, end = match.span("name")
-            is_data = any(begin < end and start < stop for begin, stop in known_data)
-            if is_name(match["name"]) and not is_data and (pattern is _BUILT or _MIXED.search(match["name"])):
-                yield Mention(match["name"].replace("‐", "-"), OPEN, start, end, confidence=0.7)
+    for match in _BUILT.finditer(text):
+        start, end = match.span("name")
+        if not _OWN_NAME.search(text, *clause(text, start)) and not _THE.search(text, max(0, start - 30), start):
+            continue
+        if is_name(match["name"]) and not any(begin < end and start < stop for begin, stop in known_data):
+            yield Mention(match["name"].replace("‐", "-"), OPEN, start, end, confidence=0.7)

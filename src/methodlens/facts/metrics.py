@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.naming import UNCLEAR, name_facts, places_in
+from methodlens.facts.open_heads import valued_metrics
 from methodlens.facts.open_names import abbreviated
 from methodlens.facts.roles import Role, clause, role_of
 from methodlens.facts.types import Fact
@@ -20,7 +21,6 @@ _METRIC_WORD = re.compile(
     r"quantif\w+|indicators?|(?:we|was|were|is|are)\s(?:\w+\s)?(?:report(?:ed)?|comput(?:ed?)|calculat(?:ed?)|measured))\b",
     re.I,
 )
-_NEAR = 40  # characters from a metric to its value
 _APART = 30  # characters between two metrics of a list
 _ALSO_CALLED = re.compile(r"(?:also\s(?:known|called|referred\sto)\s(?:as\s)?|a\.?k\.?a\.?\s|equivalent\sto\s)(?:the\s)?$", re.I)
 # the threshold of a match, not the score: "an IoU of at least 0.5"
@@ -31,13 +31,27 @@ _THRESHOLD = re.compile(
 _OVERLAPS = frozenset({"IoU"})
 _LOSS = re.compile(r"\bloss(?:es)?\b|\bobjective\b|\bcost\sfunction|\bminimi[sz]", re.I)
 _ALSO_LOSSES = frozenset(
-    {"MSE", "MAE", "RMSE", "cross-entropy loss", "Kullback-Leibler divergence", "log loss", "NLL", "Wasserstein distance"}
+    {
+        "MSE",
+        "MAE",
+        "RMSE",
+        "cross-entropy loss",
+        "Kullback-Leibler divergence",
+        "log loss",
+        "negative log-likelihood (NLL)",
+        "Wasserstein distance",
+    }
+)
+_EVALUATED = re.compile(
+    r"\b(?:model|network|classifier|system|method|approach|algorithm|detector|we|our|achiev\w+|obtain\w+|performance|evaluat\w+|test)s?\b",
+    re.I,
 )
 _EVALUATION = re.compile(r"\bmetrics?\b|\bevaluat|\bperformance|\btest\b|\bvalidation\b|\bmeasured?\b|\breport", re.I)
 # F(1, 33) = 4.2 and F1,33 = 4.2 are test statistics
 _STATISTIC = re.compile(r"\s?,\s?\d{1,4}\s?\)?\s?[=<>,]")
 # "Recall that ..." and "we recall ..." are verbs
 _VERB = re.compile(r"\s(?:that|from|the\sdefinition|our|Eq|Section|how)\b")
+_TOP_ERROR = re.compile(r"\s?(?:and|/|,)\s?(?:and\s)?top[- ]?\d\s(?:\w+\s)?errors?", re.I)
 _AXES = frozenset({"true positive rate", "false positive rate", "sensitivity", "specificity"})
 _PLOTTED = re.compile(r"\bplot\w*\b|\bfunction\sof\b|\bagainst\b|\bversus\b|\bvs\b|\btrade-?off\b", re.I)
 _CURVE = "ROC curve"
@@ -55,6 +69,8 @@ def metrics(quotes: Sequence[str]) -> list[Fact]:
 def _mentions(text: str) -> Iterable[Mention]:
     names = [mention for mention in listed("metrics", text) if _is_metric(text, mention)]
     names += [mention for mention in abbreviated(text, _HEADS, taken=names) if _METRIC_WORD.search(*_clause(text, mention))]
+    names += [mention for mention in valued_metrics(text, names) if _EVALUATED.search(*_clause(text, mention))]
+    names = [_as_error(text, mention) for mention in names]
     areas = [mention for mention in names if mention.name == _AREA]
     for mention in names:
         if role_of(text, mention.start, mention.end) in _REFUSED:
@@ -62,6 +78,12 @@ def _mentions(text: str) -> Iterable[Mention]:
         if mention.name == _CURVE and any(_between(mention, area) <= _APART for area in areas):
             continue  # "area under the curve (AUC) for the receiver operating characteristic"
         yield mention if not mention.common or _is_clear(text, mention, names) else replace(mention, confidence=UNCLEAR)
+
+
+def _as_error(text: str, mention: Mention) -> Mention:
+    """ "top-1 and top-5 error": the first is an error as well."""
+    is_error = mention.name == "top-1 accuracy" and _TOP_ERROR.match(text, mention.end)
+    return replace(mention, name="top-1 error") if is_error else mention
 
 
 def _is_metric(text: str, mention: Mention) -> bool:
@@ -81,11 +103,9 @@ def _is_metric(text: str, mention: Mention) -> bool:
 
 def _is_clear(text: str, mention: Mention, names: Sequence[Mention]) -> bool:
     begin, stop = clause(text, mention.start)
-    if _NUMBER.search(text, max(begin, mention.start - _NEAR), min(stop, mention.end + _NEAR)):
+    if _NUMBER.search(text, begin, stop) or _METRIC_WORD.search(text, begin, stop):
         return True
-    if any(other.name != mention.name and _between(mention, other) <= _APART for other in names):
-        return True
-    return bool(_METRIC_WORD.search(text, begin, stop))
+    return any(other.name != mention.name and _between(mention, other) <= _APART for other in names)
 
 
 def _between(one: Mention, other: Mention) -> int:

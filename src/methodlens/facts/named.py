@@ -9,7 +9,9 @@ from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.metrics import metrics
 from methodlens.facts.naming import by_name, name_fact, name_type, of_kind, own, places_in
 from methodlens.facts.negation import is_negated
+from methodlens.facts.open_heads import augmenters, optimizer_names, regularizers, software
 from methodlens.facts.roles import OF_OTHERS, Role
+from methodlens.facts.tasks import tasks
 from methodlens.facts.types import Fact, FactType, Findings, listing, one_or_list, spelling
 
 # training that ends when validation stops improving is early stopping, even if it is not called so
@@ -23,7 +25,7 @@ _KIN = re.compile(
     re.I,
 )
 _HORIZONTALLY = re.compile(
-    r"\bflip(?:s|ped|ping|-ping)?\s+(?:\w+\s+){0,4}(?P<how>horizontally|vertically|left[\s-]right|up[\s-]down)"
+    r"\bflip(?:s|ped|ping|-ping)?\s+(?:\w+\s+){0,4}?(?P<how>horizontally|vertically|left[\s-]right|up[\s-]down)"
     r"(?:\s+(?:and|or)\s+(?P<also>horizontal|vertical)(?:ly)?\b)?",
     re.I,
 )
@@ -51,19 +53,21 @@ def augmentations(text: str) -> list[Mention]:
             ways = [way.lower()[0] for way in (match["how"], match["also"]) if way]
             names = ["horizontal flip" if way in "hl" else "vertical flip" for way in ways]
             mentions += [Mention(name, "image", match.start(), match.end()) for name in names]
-    return mentions
+    return [*mentions, *augmenters(text, mentions)]
 
 
 def optimizers(text: str) -> list[Mention]:
     """Without those of "Adam, an extension of stochastic gradient descent"."""
-    return [mention for mention in listed("optimizers", text) if not _KIN.search(text, max(0, mention.start - 60), mention.start)]
+    names = listed("optimizers", text)
+    used = [mention for mention in names if not _KIN.search(text, max(0, mention.start - 60), mention.start)]
+    return [*used, *optimizer_names(text, names)]
 
 
 def regularization(text: str) -> list[Mention]:
     mentions = [*listed("regularization", text)]
     if match := _EARLY_STOPPING.search(text):
         mentions.append(Mention("early stopping", "method", match.start(), match.end()))
-    return mentions
+    return [*mentions, *regularizers(text, mentions)]
 
 
 def losses(text: str) -> list[Mention]:
@@ -95,7 +99,8 @@ def version(text: str, mention: Mention) -> str | None:
 def _frameworks_in(text: str) -> list[Mention]:
     """Without those that are part of a link, such as "tensorflow.org"."""
     links = [match.span() for match in _LINK.finditer(text)]
-    frameworks = of_kind("frameworks", "framework", "library")(text)
+    known = listed("frameworks", text)
+    frameworks = [*(mention for mention in known if mention.kind in ("framework", "library")), *software(text, known)]
     return [mention for mention in frameworks if not any(start <= mention.start < end for start, end in links)]
 
 
@@ -166,6 +171,6 @@ NAMED = (
     name_type("regularization", "the authors used {} against overfitting", own(regularization), revision=1),
     FactType(key="frameworks", extract=_frameworks, phrase=_frameworks_phrase, revision=1),
     FactType(key="metrics", extract=metrics, phrase=("the metric is {}", "the metrics are {}"), revision=1),
-    name_type("tasks", "the model is for {}", first_quote_only=True),
+    FactType(key="tasks", extract=tasks, phrase="the model is for {}", first_quote_only=True, revision=1),
     name_type("platforms", "the model runs on {}"),
 )

@@ -49,6 +49,10 @@ def is_name(text: str) -> bool:
     return any(char.isupper() for char in text)
 
 
+def is_function_word(word: str) -> bool:
+    return word.lower() in _FUNCTION_WORDS
+
+
 @lru_cache(maxsize=64)
 def _abbreviation(heads: str) -> re.Pattern[str]:
     return re.compile(rf"(?P<long>(?:{_LONG_WORD}\s){{0,5}}[\w-]{{0,20}}(?:{heads})s?)\s\((?P<short>{_SHORT})s?[;,)]", re.I)
@@ -88,11 +92,11 @@ def spelled_out(text: str, short: str) -> str:
 
 
 _NEW = re.compile(
-    r"\b(?:(?:we|this\s(?:paper|work|study|article|section)|authors)\s(?:\w+ly\s|also\s|have\s|then\s|first\s|further\s)?"
+    r"\b(?i:(?:we|this\s(?:paper|work|study|article|section)|authors)\s(?:\w+ly\s|also\s|have\s|then\s|first\s|further\s)?"
     r"(?:propos|present|introduc|develop|describ|design|call|nam|denot|term|dub|creat)(?:e|es|ed|s)?"
     r"|(?:called|named|dubbed|termed|denoted(?:\s(?:as|by))?|referred\sto\sas|coined|namely))\s"
-    r"(?:(?:the|a|an|our|it|this|as|new|novel|model|network|method|framework|algorithm|resulting|architecture|approach)[,:]?\s){0,4}[“\"‘']?"
-    r"(?P<name>(?:[A-Z][a-z]{2,12}\s)?[A-Z][A-Za-z0-9]{0,14}(?:[-‐/][A-Za-z0-9]{1,10}){0,2})\b",
+    r"(?:(?:the|a|an|our|it|this|as|new|novel|model|network|method|framework|algorithm|resulting|architecture|approach)[,:]?\s){0,4}"
+    r"[“\"‘']?(?P<name>(?:[A-Z][a-z]{2,12}\s)?[A-Z][A-Za-z0-9]{0,14}(?:[-‐/][A-Za-z0-9]{1,10}){0,2})\b"
 )
 _NAME_LIKE = re.compile(r"(?=.*[A-Z].*[A-Z])|(?=.*[A-Z])(?=.*\d)")
 

@@ -54,24 +54,31 @@ _YEAR = r"[(\[]?(?:19|20)\d\d[a-z]?[)\]]?"
 _MARK = rf"(?:\({_YEAR}\)|{_YEAR}|\[[\d,;\s–-]{{1,30}}\])"
 _ET_AL = rf"{_NAME}(?:,?\set\sal\.?,?|,?\sand\s(?:colleagues|co-?workers))(?:[’']s?)?"
 _CITATION = (
-    rf"(?:{_ET_AL}(?:\s?{_MARK})?|{_NAME},?\s(?:and|&)\s{_NAME},?\s?{_MARK}|{_NAME}\s\({_YEAR}\)"
-    r"|(?:(?:Refs?\.?|[Ii]n|(?:[Tt]he\s)?(?:works?|authors?|study)\s(?:of|in|by))\s)?\[[\d,;\s–-]{1,30}\],?)"
+    rf"(?:{_ET_AL}(?:\s?{_MARK})?|{_NAME},?\s(?:and|&)\s{_NAME},?\s?{_MARK}|[A-ZÀ-Þ][a-zà-ÿ’'-]{{1,30}}\s\({_YEAR}\)"
+    r"|(?:(?:Refs?\.?|(?:[Tt]he\s)?(?:works?|authors?|study)\s(?:of|in|by))\s)?\[[\d,;\s–-]{1,30}\],?)"
 )
 _OTHERS = (
-    r"(?:(?:(?:most|many|several|some|a\snumber|much)(?:\sof(?:\sthe)?)?\s)?(?:previous|prior|earlier|existing|related|recent|other|past"
-    r"|traditional|conventional|classical|competing|many|several|most)\s(?:[\w-]{1,20}\s){0,3}"
-    r"(?:stud(?:y|ies)|works?|authors?|researchers|papers|approaches|methods|models|systems|publications|groups|teams|techniques)"
-    r"|(?:the|their|these)\sauthors|they|(?:in\s)?the\soriginal\s(?:[\w-]{1,20}\s)?(?:paper|work|study|implementation|publication|authors?)"
+    r"(?:(?:previous|prior|earlier|existing|related|past)\s(?:[\w-]{1,20}\s){0,3}"
+    r"(?:stud(?:y|ies)|works?|authors?|researchers|papers|approaches|methods|models|systems|publications|techniques)"
+    r"|(?:(?:most|many|several|some|other|recent)\s){1,2}(?:of\sthe\s)?(?:previous\s|existing\s|earlier\s|recent\s)?"
+    r"(?:stud(?:y|ies)|works|authors|researchers|papers|publications|groups|teams)"
+    r"|(?:most|many)\s(?:[\w-]{1,20}\s){0,2}(?:approaches|methods|models|systems)\s(?:rely|use|are\sbased|employ|adopt)"
+    r"|(?:the|these)\sauthors|(?:in\s)?the\soriginal\s(?:[\w-]{1,20}\s)?(?:paper|work|study|publication|authors?)"
     r"|in\s(?:the\s)?(?:literature|previous\s\w+|related\s\w+))"
 )
 _LEAD = (
     r"(?i:[\s;,(“\"]|(?:while|where|whereas|although|but|however|which|because|for\s(?:example|instance)|similarly|recently|in\scontrast|"
-    r"in\saddition|also|and|e\.g\.|originally|previously|unlike|as)\b){0,6}"
+    r"in\saddition|also|and|e\.g\.|originally|previously|unlike)\b){0,6}"
 )
-_BY_CITED = re.compile(rf"{_LEAD}{_CITATION},?\s(?!(?:and|or|with|for|to|of|on|as|we|our)\b)\w")
+_BY_CITED = re.compile(
+    rf"{_LEAD}{_CITATION},?\s(?:(?:have|has|had|also|first|recently|\w+ly)\s){{0,2}}"
+    r"(?:\w+ed|uses?|shows?|proposes?|found|built|made|appl(?:y|ies)|trains?|reports?|achieves?|presents?|introduces?)\b"
+    rf"|{_LEAD}[Ii]n\s\[[\d,;\s–-]{{1,30}}\],\s(?!we\b|our\b)"
+)
 _BY_OTHERS = re.compile(rf"{_LEAD}{_OTHERS}\b", re.I)
 _USED_BY_OTHERS = re.compile(
-    rf"\s(?:[\w-]{{1,20}}\s){{0,4}}?(?:used|employed|reported|trained|applied|achieved|obtained|evaluated)\s(?:by|in)\s{_CITATION}"
+    rf"s?(?:\s\([^()]{{1,30}}\))?\s(?:was|were|is|are|has\sbeen|have\sbeen)\s(?:\w+ly\s|also\s|first\s)?"
+    rf"(?:used|employed|reported|trained|applied|evaluated)\sby\s{_CITATION}"
 )
 _OWN = re.compile(rf"\b{_WE}\b|\bproposed\s(?:[\w-]{{1,20}}\s){{0,2}}(?:model|method|network|approach|framework|system)", re.I)
 
@@ -99,8 +106,8 @@ _AS_BASELINE = re.compile(
     re.I,
 )
 _BASELINE_SUBJECT = re.compile(
-    r"[\s;,]{0,2}(?:while|whereas|but|for|in)?\s?(?:the|our|all|these|two|three|its|each|both|other|a)?\s?(?:[\w.-]{1,20}\s){0,3}?(?:baselines?|competitors)\b"
-    r"(?!\s(?:for|in|of|on|from)\b)",
+    r"[\s;,]{0,2}(?:while|whereas|but|for)?\s?(?:(?:the|our|all|these|both|other)\s)?(?:[\w.-]{1,20}\s){0,2}?"
+    r"(?:baselines|competitors|(?<=(?-i:[A-Z])\s)baseline|(?<=\d\s)baseline)\b(?!\s(?:for|in|of|on|from)\b)",
     re.I,
 )
 # "Baselines: (i) FrogNet; (ii) NewtNet": the heading holds for the whole sentence

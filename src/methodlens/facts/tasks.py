@@ -1,0 +1,106 @@
+"""What the model is made for: one to three tasks per paper, taken from statements of what the authors do.
+
+Words such as "detected" or "estimates" are everywhere, so a mention counts by its clause: an act or an aim of the authors, the
+word "task", or a model that is "for" it.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from methodlens.facts.gazetteer import Mention
+from methodlens.facts.gazetteer import mentions as listed
+from methodlens.facts.naming import name_facts
+from methodlens.facts.open_names import OPEN
+from methodlens.facts.roles import Role, clause, role_of
+from methodlens.facts.types import Fact
+
+_REFUSED = frozenset({Role.NEGATED, Role.CITED})
+_MOST = 3
+_ENOUGH = 1  # the score of a mention that says what the model is for
+_SURE = 5
+_NEAR = 60  # characters
+_ACT = re.compile(
+    r"\b(?:we|this\s(?:paper|work|study|article|research)|our|I|the\sproposed|authors)\b[^.;]{0,80}?\b(?:propos\w+|present\w*|develop\w*|introduc\w+|"
+    r"design\w*|train\w*|appl(?:y|ied|ies)|address\w*|focus\w*|aim\w*|tackle\w*|investigat\w+|us(?:e|ed|es|ing)|employ\w*|perform\w*|build|built|"
+    r"model|models|approach\w*|demonstrat\w+|explor\w+|learn\w*|achiev\w+|consider\w*|implement\w*)\b",
+    re.I,
+)
+_AIM = re.compile(r"\b(?:tasks?|problems?|challenges?|purposes?|goals?|aims?|objectives?)\b", re.I)
+_MODEL_FOR = re.compile(
+    r"\b(?:models?|networks?|cnns?|rnns?|lstms?|transformers?|classifiers?|detectors?|approach(?:es)?|methods?|systems?|frameworks?|pipelines?|"
+    r"architectures?|algorithms?|tools?|learning|u-?nets?|gans?|autoencoders?|agents?)\b(?:\s\([^()]{1,30}\))?(?:\s[\w-]{1,20}){0,4}?\s"
+    r"(?:for|to|of|in|that)\s(?:[\w-]{1,20}\s){0,4}$",
+    re.I,
+)
+# what happened in the study, not what the model is for: "the birds detected", "estimates of"
+_PARTICIPLE = re.compile(
+    r"(?:detected|classified|estimated|estimates?|identified|generated|segmented|generators?|segment|tracking)$", re.I
+)
+_OPEN_TASK = re.compile(
+    r"\b(?P<name>(?:[a-z]{3,15}(?:-[a-z]{2,12}){0,2}\s){1,2}(?:recognition|prediction|generation|understanding|retrieval|parsing|modell?ing|control|"
+    r"synthesis|translation|reconstruction|estimation|inference|matching|alignment|planning|navigation|completion|ranking|tagging|extraction|"
+    r"compression|verification|locali[sz]ation|forecasting|screening|grading|staging|quantification|mapping|labell?ing|manipulation|reasoning|"
+    r"answering|summari[sz]ation|editing|interpolation|discovery|design|search|playing|analysis))\s(?:tasks?|problems?|benchmarks?)\b"
+)
+_NOUN = re.compile(r"(?:tion|sis|[a-z]{3}ing|ment|speech|retrieval|search|transfer|system)$", re.I)
+_NOT_FIRST = frozenset(
+    """the this that our their its these those each every all such other another same and for from with into various different
+    several
+    many both new main standard challenging downstream based following difficult complex typical common supervised unsupervised
+    learning classification regression specific single given simple general""".split()
+)
+
+
+def tasks(quotes: Sequence[str]) -> list[Fact]:
+    places: list[tuple[int, Mention]] = []
+    scores: dict[str, float] = defaultdict(float)
+    for index, quote in enumerate(quotes):
+        for mention in _mentions(quote):
+            score = _score(quote, mention)
+            scores[mention.name] = max(scores[mention.name], score) + (0.5 if scores[mention.name] else 0)
+            places.append((index, replace(mention, confidence=0.9 if score >= _SURE else 0.75 if score >= _ENOUGH else 0.5)))
+    named = name_facts(places, quotes)
+    ranked = sorted(named, key=lambda fact: -scores[fact.value])
+    good = [fact for fact in ranked if scores[fact.value] >= _ENOUGH][:_MOST] or ranked[:1]
+    return [replace(fact, value=_specific(fact, places, quotes)) for fact in named if fact in good]
+
+
+def _specific(fact: Fact, places: Sequence[tuple[int, Mention]], quotes: Sequence[str]) -> str:
+    """ "lesion segmentation" for "segmentation", "emotion recognition" for "sentiment analysis", if a quote has it."""
+    name = str(fact.value)
+    for index, mention in places:
+        words = [
+            word if word[1:].lower() != word[1:] else word.lower() for word in quotes[index][mention.start : mention.end].split()
+        ]
+        says_more = name in " ".join(words) or (mention.kind == "task" and words[-1] != name.split()[-1])
+        if mention.name == name and len(words) > 1 and says_more and _NOUN.search(words[-1]):
+            return " ".join(words)
+    return name
+
+
+def _mentions(text: str) -> Iterator[Mention]:
+    names = [mention for mention in listed("tasks", text) if role_of(text, mention.start, mention.end) not in _REFUSED]
+    yield from names
+    for match in _OPEN_TASK.finditer(text):
+        words = match["name"].split()
+        while words and words[0] in _NOT_FIRST:
+            words = words[1:]
+        end = match.end("name")
+        start = end - len(" ".join(words))
+        if len(words) > 1 and not any(mention.start < end and start < mention.end for mention in names):
+            yield Mention(" ".join(words), OPEN, start, end, confidence=0.7)
+
+
+def _score(text: str, mention: Mention) -> float:
+    begin, stop = clause(text, mention.start)
+    score = 1.0 if mention.kind in ("task", OPEN) else 0.0
+    if _ACT.search(text, begin, stop):
+        score += 2
+    if _AIM.search(text, max(begin, mention.start - _NEAR), min(stop, mention.end + _NEAR)):
+        score += 2
+    if _MODEL_FOR.search(text, max(begin, mention.start - 2 * _NEAR), mention.start):
+        score += 2
+    return score - (2 if _PARTICIPLE.match(text[mention.start : mention.end]) else 0)

@@ -1,0 +1,73 @@
+"""Names that no list has, and strings that look like names and are none."""
+
+import pytest
+
+from methodlens.facts import extract
+from methodlens.facts.open_names import is_name, spelled_out
+
+
+@pytest.mark.parametrize("text", ["FrogNet", "GFN", "Pond-2", "NewtSong"])
+def test_a_name_has_a_capital_and_no_function_word(text: str) -> None:
+    assert is_name(text)
+
+
+@pytest.mark.parametrize("text", ["Details of", "The", "GB", "A. B.", "Table", "We", "frogs", "GPUs"])
+def test_headings_units_initials_and_function_words_are_no_names(text: str) -> None:
+    assert not is_name(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "short", "long"),
+    [
+        ("We use the gated frog network", "GFN", "gated frog network"),
+        ("a signal-to-interference ratio", "SIR", "signal-to-interference ratio"),
+        ("the pond was measured", "GFN", ""),
+    ],
+)
+def test_an_abbreviation_stands_for_the_words_before_it(text: str, short: str, long: str) -> None:
+    assert spelled_out(text, short) == long
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We propose PondSeg, a network for reed beds.", ["PondSeg"]),
+        ("We present a model called NewtLM.", ["NewtLM"]),
+        ("It is a gated frog network (GFN) with two layers.", ["gated frog network (GFN)"]),
+        ("Our FrogNet has ten layers.", ["FrogNet"]),
+        ("We trained the model with the Sparse ResNet-50.", ["ResNet-50", "Sparse ResNet-50"]),
+        ("A convolutional network, our FrogNet, was trained.", ["CNN", "FrogNet"]),
+        ("We fine-tune Char-BiLSTM models.", ["BiLSTM"]),
+        ("We present Tadpole et al. (2019) as an example of a model.", None),
+        ("We present Table 2 of the model.", None),
+        ("We trained our model on the PondNet dataset.", None),
+        ("Results of FrogNet are in the appendix.", None),
+    ],
+)
+def test_architectures_are_recognised_by_how_they_are_introduced(text: str, expected: list[str] | None) -> None:
+    assert extract(["architectures"], [text]).get("architectures") == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "expected"),
+    [
+        ("regularization", "We add path regularization to the loss.", ["path regularization"]),
+        ("regularization", "We add no other regularization.", None),
+        ("augmentations", "We used stain augmentation.", ["stain augmentation"]),
+        ("augmentations", "We used data augmentation.", None),
+        ("augmentations", "For augmentation we used random channel swapping.", ["random channel swapping"]),
+        ("augmentations", "Random sampling gave the plots.", None),
+        ("metrics", "The model had a certainty rate of 84%.", ["certainty rate"]),
+        ("metrics", "The model had a learning rate of 0.1.", None),
+        ("metrics", "The model makes 900 samples per second.", ["samples per second"]),
+        ("frameworks", "The network was implemented with the NewtTorch toolkit.", ["NewtTorch"]),
+        ("frameworks", "Ponds were mapped with the PondMapper toolkit.", None),
+        ("optimizers", "We used the AdaNewt optimizer.", ["AdaNewt"]),
+        ("optimizers", "We used the same optimizer.", None),
+        ("tasks", "We evaluate on visual odour matching tasks.", ["visual odour matching"]),
+    ],
+)
+def test_head_nouns_make_names(key: str, text: str, expected: list[str] | None) -> None:
+    found = extract([key], [text]).get(key)
+    names = [each["name"] if isinstance(each, dict) else each for each in found] if found else found
+    assert names == expected
