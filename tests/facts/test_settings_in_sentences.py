@@ -119,6 +119,11 @@ def _values(text: str) -> dict[str, list[float]]:
             "Newts were learned with a learning rate of 2e-4 annealed with a cosine schedule to 1e-7 over 150 epochs.",
             {"learning_rate": [0.0002], "epochs": [150]},
         ),
+        ("Both nets were trained for 85 epochs each.", {"epochs": [85]}),
+        ("We train STEP for 17 epochs.", {"epochs": [17]}),
+        ("a batch size per device of 3 and gradient accumulation steps of 16", {"batch_size": [3]}),
+        ("the learning rate is set to 0.4 and the momentum factor to 0.6", {"learning_rate": [0.4], "momentum": [0.6]}),
+        (r"a learning rate of $2 \cdot 10^{-4}$ and then $3\times{10}^{-5}$", {"learning_rate": [0.0002]}),
     ],
 )
 def test_every_value_is_read(text: str, expected: dict[str, list[float]]) -> None:
@@ -144,6 +149,8 @@ def test_every_value_is_read(text: str, expected: dict[str, list[float]]) -> Non
         "No improvement of the loss was seen over 50 epochs, so training ended.",
         "4,000 warm-up steps were used to train the transformer",
         "The batch size could be 512 on a larger card.",
+        "The learning rate factor was 0.1.",
+        "An epoch had 800 steps each day.",
         "One epoch is defined as 120 minibatches.",
         "The batch contained 3 channels.",
         "Toad et al. (2018) used a learning rate of 0.05, a batch size of 99 and 70 epochs.",

@@ -52,6 +52,9 @@ from methodlens.facts.times import all_training_hours
         ("The total training time is about 1 day 5 hours.", [29]),
         ("Training takes less than one hour.", [1]),
         ("The nets had training times of 4, 6 and 11 hours.", [4, 6, 11]),
+        ("Total measured training time was 75 minutes.", [1.25]),
+        ("The training time was about 24 mins, with each epoch taking around 2 min.", [0.4]),
+        ("Training took between 6 and 16 hours.", [6, 16]),
         ("Newt net Training time (h): 5.5 Frog net", [5.5]),
     ],
 )

@@ -23,7 +23,7 @@ _QUALIFIERS = {  # "minimum learning rate", "batch norm momentum", "warm-up epoc
     "momentum": frozenset("norm normalization normalisation bn warmup up".split()),
     "dropout": frozenset("keep no".split()),
     "epochs": frozenset("warmup up per each every".split()),
-    "iterations": frozenset("warmup up per each every".split()),
+    "iterations": frozenset("warmup up per each every accumulation time decoding denoising diffusion sampling".split()),
 }
 _BEFORE_NAME = frozenset(
     "- as the an a initial base training constant fixed for of default starting spatial image sample sized".split()

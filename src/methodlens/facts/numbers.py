@@ -22,11 +22,12 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+
 _SUPERSCRIPT = "[⁰¹²³⁴⁵⁶⁷⁸⁹]"
 
 _MINUS = "[-−–‐‑]"
-_TIMES = "[x×*∗·⋅∙•⨯⇥]"
+_TIMES = r"(?:[x×*∗·⋅∙•⨯⇥]|\\times|\\cdot)"
 _FACTOR = rf"(?:\d{{1,4}}(?:\.\d{{1,6}})?\s?{_TIMES}\s?)?"
+_TEN = r"(?:10|\{10\})"
 _POWER = (
-    rf"{_FACTOR}10\s?(?:(?:\^|\*\*)\s?[{{(]?\s?{_MINUS}\s?\d{{1,2}}[}})]?|{_MINUS}\s?\d(?!\d)|[⁻]{_SUPERSCRIPT}{{1,2}})"
-    rf"|{_FACTOR}10(?:(?:\^|\*\*)\s?\{{?\d{{1,2}}\}}?|{_SUPERSCRIPT}{{1,2}})"
+    rf"{_FACTOR}{_TEN}\s?(?:(?:\^|\*\*)\s?[{{(]?\s?{_MINUS}\s?\d{{1,2}}[}})]?|{_MINUS}\s?\d(?!\d)|[⁻]{_SUPERSCRIPT}{{1,2}})"
+    rf"|{_FACTOR}{_TEN}(?:(?:\^|\*\*)\s?\{{?\d{{1,2}}\}}?|{_SUPERSCRIPT}{{1,2}})"
     rf"|[1-9](?:\.\d)?\s?{_TIMES}\s?10[1-8](?!\d)"  # "5 × 105", where the exponent lost its height
 )
 _SCIENTIFIC = rf"\d{{1,4}}(?:\.\d{{0,6}})?(?:[eE]\s?{_MINUS}?\s?\d{{1,2}}|\s[eE]\s?{_MINUS}\s?\d{{1,2}})"
@@ -47,7 +48,7 @@ COUNT = rf"(?:{_THOUSANDS}|\d{{1,12}}[kK]?|(?:{NUMBER}))"
 """A regular expression for a whole number in digits or words, to be used with IGNORECASE."""
 
 _BY_POWER = re.compile(
-    rf"(?:(\d+(?:\.\d+)?)\s?{_TIMES}\s?)?10\s?(\^|\*\*)?\s?[{{(]?\s?({_MINUS}|⁻)?\s?(\d{{1,2}}|{_SUPERSCRIPT}{{1,2}})[}})]?$"
+    rf"(?:(\d+(?:\.\d+)?)\s?{_TIMES}\s?)?{_TEN}\s?(\^|\*\*)?\s?[{{(]?\s?({_MINUS}|⁻)?\s?(\d{{1,2}}|{_SUPERSCRIPT}{{1,2}})[}})]?$"
 )
 _BY_E = re.compile(rf"(\d+(?:\.\d*)?)\s?[eE]\s?({_MINUS}?)\s?(\d{{1,2}})$")
 _SCALED = re.compile(r"(\d+(?:\.\d+)?)\s?(k|M|million|thousand)$", re.I)

@@ -57,7 +57,10 @@ PARAMETERS = {
     ),
     "epochs": _Parameter(r"(?:training\s+|learning\s+)?epochs?(?!\w)", 0.1, 1e5),
     "iterations": _Parameter(
-        rf"(?:{_UPDATES}\s+){{0,2}}(?:iterations?|updates|steps)(?!\w)|max{_HYPHEN}iter(?:ations?)?(?!\w)", 10, 1e10, whole=True
+        rf"(?:{_UPDATES}\s+){{0,2}}(?:iterations?|updates|steps)(?!\w)|max{_HYPHEN}iter(?:ations?)?(?!\w)|(?:training|optimi[sz]ation)\s+step(?!\w)",
+        10,
+        1e10,
+        whole=True,
     ),
     "momentum": _Parameter(r"momen(?:-\s?)?tum(?!\w)", 0.1, 0.99999),
     "weight_decay": _Parameter(

@@ -45,7 +45,7 @@ _OF_DATA = re.compile(
     re.I,
 )
 _OF_A_PART = re.compile(
-    r"[^.;,]{0,25}?(?:\b(?:per|each|every|for\s+(?:one|an?|a\s+single))[\s-]+|/\s?)"
+    r"(?!\swith\b)[^.;,]{0,25}?(?:\b(?:per|each|every|for\s+(?:one|an?|a\s+single))[\s-]+|/\s?)"
     r"(?:training\s+)?(?:epoch|iteration|image|step|sample|batch|frame|file|video|recording|minute|sentence|species|query|1,?000|tile|scan|patient)",
     re.I,
 )
@@ -53,7 +53,7 @@ _PART_BEFORE = re.compile(
     r"\b(?:(?:each|every|one|an|per|single)\s+(?:training\s+)?(?:epoch|iteration|step|image|frame|sample|batch|scan))\b[^.;]{0,40}$",
     re.I,
 )
-_INTERVAL = re.compile(r"\b(?:every|each|last|next|previous|following|ahead|aged?|old|first|per|past|day|between)\s*$", re.I)
+_INTERVAL = re.compile(r"\b(?:every|each|last|next|previous|following|ahead|aged?|old|first|per|past|day)\s*$", re.I)
 _ELSEWHERE = re.compile(
     r"\b(?:record\w*|sampl(?:ed|ing)|forecast\w*|predict\w*|annotat\w*|label\w*|infer\w*|measur\w*|collect\w*|monitor\w*|"
     r"observ\w*|film\w*|stor(?:ed|age)|dried|heated|surve\w*|search\w*|tuning|test(?:ed|ing)?|evaluat\w*|appl(?:y|ied|ying)|"
@@ -127,7 +127,7 @@ def _is_taken(sentence: str, match: re.Match[str]) -> bool:
     subject = before[: cues[-1].start()]
     if _ELSEWHERE.search(before, min(cues[-1].start(), near)):
         return False
-    return bool(_TRAINING.search(subject[-60:])) or not _ELSEWHERE.search(subject[-40:])
+    return bool(_TRAINING.search(subject[-60:]) or _TRAINING.search(cues[-1][0])) or not _ELSEWHERE.search(subject[-40:])
 
 
 def _hours(match: re.Match[str]) -> float:

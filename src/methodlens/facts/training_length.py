@@ -12,7 +12,7 @@ _FILLERS = frozenset(
 )
 _NOT_A_TOTAL = frozenset(
     "every each per last previous first next past consecutive successive following subsequent patience than some lag stride warm "
-    "warmup warming from epoch epochs iteration step few several since before any until".split()
+    "warmup warming from epoch epochs few several since before any until".split()
 )
 _ENDS = re.compile(r"(?:stop|terminat|end(?:ed|s)?$|finish|complet|halt|ceas|conclud|interrupt)")
 _TRAINS = re.compile(
@@ -26,9 +26,9 @@ _CONVERGED = re.compile(r"(?:converg|stabili|saturat|reach|achiev|plateau|obtain
 _WAITS = re.compile(r"(?:warm|lag|patien)")
 _FITS = re.compile(r"(?:re|pre)?train|fine")
 _SETTLES = re.compile(r"(?:converg|reach|maxim|stabili|saturat|best|optim)")
-_PARTS = frozenset("patience later ago per / apart warm warmup ahead improvement each value values".split())
+_PARTS = frozenset("patience later ago per / apart warm warmup ahead improvement value values".split())
 _OTHER_STEPS = re.compile(
-    r"(?:time|decod|denois|diffus|sampl|predict|process|preprocess|forecast|ahead|lag|unroll|clean|sever|two|three|bootstrap|mcmc|"
+    r"(?:time|accumul|decod|denois|diffus|sampl|predict|process|preprocess|forecast|ahead|lag|unroll|clean|sever|two|three|bootstrap|mcmc|"
     r"random|walk|simulat|markov|boost|warm|recurr|inner|mont|k$|em$|message|refine)"
 )
 _PURPOSE = re.compile(r"(?:bootstrap|mcmc|monte|simulat|cluster|sampling|refine|random|burn|cross|search|walk)")
@@ -109,6 +109,8 @@ def _is_part(tokens: Sequence[Token], cue: int) -> bool:
     after = [token.text for token in tokens[cue + 1 : cue + 4]]
     if after[:1] in (["without"], ["before"]):
         return not _has(_ENDS, after) and (after[0] == "before" or _has(_NO_PROGRESS, after) or "any" in after)
+    if after[:1] == ["each"]:  # "20 epochs with 500 steps each", but "the nets were trained for 90 epochs each"
+        return tokens[cue].key == "iterations"
     return bool(after) and (after[0] in _PARTS or (after[0] in ("of", "with", "-") and {*after[1:2]} <= {*_PARTS, "no"}))
 
 

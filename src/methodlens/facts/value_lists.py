@@ -73,7 +73,12 @@ def _turns(words: Sequence[Token], name: int, at: int) -> bool:
     text = words[at].text
     if words[at].key or text == ";" or (text == "," and not _goes_on(words, at)):
         return True
-    return bool(_TURNS.match(text)) and not (words[name].key == "dropout" and text in ("when", "size", "image"))
+    key = words[name].key
+    if (text == "per" or words[at - 1].text == "per") and key == "batch_size":  # "a batch size per device of 4"
+        return False
+    if text == "factor" and at == name + 1:  # a factor of the learning rate is that of its schedule
+        return key == "learning_rate"
+    return bool(_TURNS.match(text)) and not (key == "dropout" and text in ("when", "size", "image"))
 
 
 def _limit(name: Token) -> int:
