@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from methodlens.facts.numbers import NUMBER, as_number
 from methodlens.records import Evidence, Hit, Match, Paper, SectionKind
-from methodlens.text import locate, places, sentences, squeeze, words
+from methodlens.text import locate, places, quotable, quote, sentences, squeeze, words
 
 MAX_QUOTES = 4
 MAX_CHARS = 1400
@@ -59,7 +59,7 @@ def _context_sentences(paper: Paper, context: Sequence[Hit]) -> list[tuple[int, 
         passage = hit.passage
         if _in_references(paper, passage.start):
             continue
-        for start, end in sentences(paper.text, passage.start, min(passage.end, len(paper.text))):
+        for start, end, _ in quotable(paper, passage.start, min(passage.end, len(paper.text))):
             if end - start <= MAX_CHARS and _is_long_enough(paper.text[start:end]):
                 spans[start, end] = None
     # max() of (gain, index) prefers the last of equals; reversed, that is the best ranked
@@ -101,8 +101,7 @@ def _on_word_borders(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _evidence(paper: Paper, start: int, end: int, match: Match) -> Evidence:
     """The quote is in the paper's wording, never the model's: a fuzzy match may differ in the number that matters."""
-    quote = " ".join(paper.text[start:end].split())
-    return Evidence(quote, match, start, end, places(paper, start, end))
+    return Evidence(" ".join(quote(paper, start, end).split()), match, start, end, places(paper, start, end))
 
 
 # --- unsupported claims ---------------------------------------------------------------------------------------------

@@ -51,6 +51,18 @@ def quotable(paper: Paper, start: int, end: int, wanted: Callable[[str], bool] |
     return found
 
 
+def quote(paper: Paper, start: int, end: int) -> str:
+    """How to quote a span: rows of a table in words, anything else as printed."""
+    for table in paper.tables:
+        if table.start <= start < end <= table.end:
+            rows = [row for row in table.rows if row.start < end and start < row.end]
+            if rows and (rows[0].start, rows[-1].end) == (start, end):
+                by_row = _names_properties(table)
+                texts = [(row, row_text(table, row, by_row=by_row)) for row in rows]
+                return "".join(item.text for item in _joined(table, [row for row in texts if row[1]]))
+    return paper.text[start:end]
+
+
 def _outside(tables: Sequence[Table], start: int, end: int) -> Iterator[tuple[int, int]]:
     for table in tables:
         if table.start > start:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from methodlens.papers.layout.headings import is_heading
-from methodlens.papers.layout.table_grid import TableLine
+from methodlens.papers.layout.table_grid import TableLine, is_value, segments
 from methodlens.papers.raw_page import RawLine, RawPage
 
 _CAPTION = re.compile(
@@ -78,7 +78,7 @@ def _role(line: RawLine, page: RawPage, body: float, previous: LayoutLine | None
     after = previous.role if previous and follows else None
     alike = previous is not None and abs(line.size - previous.line.size) < 0.06 * line.size
     if after is Role.CAPTION and previous and (alike or _is_label(previous.line.text)):
-        if _is_row(line, in_table=True) or _gaps(line) >= max(2, 0.25 * len(line.words)):
+        if _is_row(line, in_table=True) or _is_first_row(previous.line, line):
             return Role.TABLE
         if not (previous.line.text.endswith(".") and line.size > 0.97 * body):
             return Role.CAPTION
@@ -128,6 +128,16 @@ def _is_row(line: RawLine, *, in_table: bool) -> bool:
         return True
     gaps = _gaps(line)
     return gaps >= 2 and (numbers >= 0.3 * count or (in_table and gaps >= 0.4 * count))
+
+
+def _is_first_row(caption: RawLine, line: RawLine) -> bool:
+    """Whether the line below a line of a caption is the first row of a table, even if it has only two cells."""
+    gaps = _gaps(line)
+    if gaps > 1:
+        return gaps >= 0.25 * len(line.words)
+    set_apart = caption.text.endswith(".") or abs(line.box[0] - caption.box[0]) > line.size
+    parts = segments(line)
+    return gaps == 1 and (set_apart or is_value(parts[1].text)) and max(len(part.words) for part in parts) < 7
 
 
 def _gaps(line: RawLine) -> int:

@@ -224,7 +224,8 @@ def _header_size(rows: Sequence[RawLine], columns: Sequence[_Column]) -> int:
         return jump + 1
     if above == 0:
         return 0
-    if len(columns) > 2 or (above == 1 and len(rows) > 2) or _NAMES.match(cells[0][0]):
+    names_only = all(not any(row[1:]) for row in cells[1:above])
+    if len(columns) > 2 or (above < len(rows) and names_only and len(rows) > 2) or _NAMES.match(cells[0][0]):
         return min(above, limit) if above < len(rows) and len(columns) > 2 else 1
     return 0
 

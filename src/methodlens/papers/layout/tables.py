@@ -108,22 +108,20 @@ def _table_lines(caption: _Caption, page: Sequence[LayoutLine], lines: Sequence[
             break
         table.append(item)
         edge = max(edge, box[3]) if direction > 0 else min(edge, box[1])
-    table = _without_loose_end(table)
+    table = _without_loose_ends(table)
     rows = printed_rows([item.line for item in table])
     return table if sum(len(segments(row)) > 1 for row in rows) > 1 else []
 
 
-def _without_loose_end(table: list[LayoutLine]) -> list[LayoutLine]:
-    """Drops the lines after the last row with several cells, such as notes."""
+def _without_loose_ends(table: list[LayoutLine]) -> list[LayoutLine]:
+    """Without the lines far above or below all rows with several cells, such as notes. A title may be just above them."""
     rows = printed_rows([item.line for item in table])
-    several = [row.box for row in rows if len(segments(row)) > 1]
+    several = [row for row in rows if len(segments(row)) > 1]
     if not several:
         return []
-    top, bottom = min(box[1] for box in several), max(box[3] for box in several)
-    slack = 0.5 * table[0].line.size
-    head = [item for item in table if item.line.box[1] < top - slack]  # a stacked title of a column
-    kept = [item for item in table if top - slack <= item.line.box[1] and item.line.box[3] <= bottom + slack]
-    return [item for item in table if item in kept or (item in head and top - item.line.box[3] < slack)]
+    size = several[0].size
+    top, bottom = several[0].box[1] - size, several[-1].box[3] + 0.5 * size
+    return [item for item in table if top < item.line.box[3] <= bottom]
 
 
 def _bounds(caption: _Caption, page: Sequence[LayoutLine], lines: Sequence[LayoutLine]) -> tuple[float, float]:

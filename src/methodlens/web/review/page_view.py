@@ -10,7 +10,7 @@ from msgspec import Struct
 from methodlens.errors import InputError
 from methodlens.papers import PaperFile, WorkerPool, sha256_of
 from methodlens.records import Box, Evidence, Match, Page, Paper
-from methodlens.text import places, sentences
+from methodlens.text import places, quotable, quote
 
 _SCALE = 2.0  # pixels per point: sharp on a laptop, about 200 kB per page
 _CACHED_BYTES = 96 << 20
@@ -75,10 +75,10 @@ def page_text(paper: Paper, number: int) -> PageText:
         # a sentence may begin on the previous page: start at the beginning of its paragraph
         begin = paper.text.rfind("\n", 0, first) + 1
         end = paper.text.find("\n", last)
-        for start, stop in sentences(paper.text, begin, len(paper.text) if end < 0 else end):
+        for start, stop, text in quotable(paper, begin, len(paper.text) if end < 0 else end):
             boxes = tuple(box for place in places(paper, start, stop) if place.page == number for box in place.boxes)
             if boxes:
-                on_page.append(Sentence(start, stop, " ".join(paper.text[start:stop].split()), boxes))
+                on_page.append(Sentence(start, stop, " ".join(text.split()), boxes))
     return PageText(number, len(paper.pages), page.width, page.height, tuple(on_page))
 
 
@@ -86,7 +86,7 @@ def picked_evidence(paper: Paper, spans: Iterable[tuple[int, int]]) -> tuple[Evi
     """The sentences that a reviewer picked, given as spans of the paper's text."""
     evidence = []
     for start, end in spans:
-        text = " ".join(paper.text[start:end].split()) if 0 <= start < end <= len(paper.text) else ""
+        text = " ".join(quote(paper, start, end).split()) if 0 <= start < end <= len(paper.text) else ""
         if not text:
             raise InputError("a picked sentence is not in the paper", "reload the page and pick it again")
         evidence.append(Evidence(text, Match.EXACT, start, end, places(paper, start, end)))
