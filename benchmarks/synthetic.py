@@ -20,7 +20,7 @@ _PLACES = "harbour estuary moor orchard quarry meadow island fen dune reservoir"
 _MODELS = "ResNet-50 U-Net EfficientNet-B0 ViT-B/16 YOLOv5 DenseNet-121 LSTM MobileNetV2".split()
 _CARDS = ["NVIDIA Tesla V100", "NVIDIA RTX 3090", "NVIDIA A100", "NVIDIA GTX 1080 Ti", "Intel Xeon Gold 6130"]
 _TOOLS = "PyTorch 1.13,TensorFlow 2.9,Keras 2.4,JAX 0.4,MXNet 1.8".split(",")
-_TELLING = (
+TELLING = (
     "We trained a {model} to tell {thing} apart on pictures from the {place}.",
     "The model was trained on {count} {card} cards with 32 GB of memory for {hours} hours.",
     "We used the Adam optimizer with a learning rate of 0.00{count} and a batch size of {batch}.",
@@ -32,7 +32,7 @@ _TELLING = (
     "The random seed was set to {number} in every experiment.",
     "Pictures of {thing} were labelled by {count} biologists of the {place} station.",
 )
-_FILLING = (
+FILLING = (
     "The {place} has been visited by {thing} every spring since the station was built.",
     "Weather was recorded {count} times a day, and the tide was noted beside it.",
     "Earlier counts of {thing} at the {place} differ by about {batch} percent from year to year.",
@@ -61,7 +61,7 @@ def paper(number: int) -> bytes:
 
 def _pages(dice: random.Random, number: int) -> Iterator[list[str]]:
     """Two to four pages of lines; each paper leaves out some of what it should report."""
-    told = [line for line in _TELLING if dice.random() < 0.7]
+    told = [line for line in TELLING if dice.random() < 0.7]
     for page in range(dice.randint(2, 4)):
         lines = (
             [f"A model that counts {dice.choice(_THINGS)} at the {dice.choice(_PLACES)}, part {number}", ""] if page == 0 else []
@@ -69,12 +69,12 @@ def _pages(dice: random.Random, number: int) -> Iterator[list[str]]:
         for part in _PARTS[page::2]:
             lines += ["", part, ""]
             lines += [
-                _filled(dice, dice.choice(told or _FILLING) if dice.random() < 0.4 else dice.choice(_FILLING)) for _ in range(9)
+                filled(dice, dice.choice(told or FILLING) if dice.random() < 0.4 else dice.choice(FILLING)) for _ in range(9)
             ]
         yield lines
 
 
-def _filled(dice: random.Random, line: str) -> str:
+def filled(dice: random.Random, line: str) -> str:
     return line.format(
         model=dice.choice(_MODELS),
         thing=dice.choice(_THINGS),

@@ -296,6 +296,8 @@ class Answer(Struct, frozen=True):
     tokens: int | None = None
     says_reported: bool | None = field(default=None, name="said")  # the name in ledgers since 0.1.0
     usage: Usage | None = None
+    contradiction: str = ""
+    """A sentence with a value, if the model says that the paper reports none."""
 
 
 # --- verdicts -------------------------------------------------------------------------------------------------------

@@ -116,7 +116,8 @@ def test_a_slow_server_delays_no_other_and_cells_of_one_paper_are_asked_concurre
         )
         run = ["run", PAPER, "--questions", questions, "--reader", "chat:slow", "--reader", "chat:fast", "--json"]
         done = methodlens(*run, "--settings", settings, "--out", tmp_path / "out")
-    assert summary(done)["cells"] == {"not_reported": 12}
+    assert sum(summary(done)["cells"].values()) == 12
+    assert set(summary(done)["cells"]) == {"not_reported", "withheld"}  # withheld where the embedded reader is sure
     assert stuck.max_in_progress == 3
 
 
@@ -258,7 +259,8 @@ def test_a_model_as_judge_makes_a_second_call_and_separate_cells(methodlens: Cal
         by_model = summary(methodlens(*run, "--json", "--judge", "model"))
     assert by_rules["asked"] == by_model["asked"] == 6
     assert "reported" in by_rules["cells"]
-    assert by_model["cells"] == {"not_reported": 6}
+    assert "reported" not in by_model["cells"]
+    assert sum(by_model["cells"].values()) == 6
     assert len(double.requests) == 6 + 12
 
 

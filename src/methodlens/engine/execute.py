@@ -3,6 +3,7 @@
 Nothing here writes: the driver stores the result.
 """
 
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from methodlens.settings import PaperLimits, RetrievalSettings
 from methodlens.verdicts import is_silent, judge, paper_flags, separate_speculation
 
 UNREAD_FLAG = "unread_pages"
+_MAX_QUOTED = 160
 MAX_UNREAD = 0.1
 """The share of pages that may be unread, such as a full-page figure, in a paper that is said not to report something."""
 
@@ -137,7 +139,7 @@ def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...],
     try:
         answer = reader.read(question, paper, context)
         verdict = decide(answer, question=question.text, context=[hit.passage.text for hit in context])
-        verdict = withhold_if_unread(verdict, paper)
+        verdict = withhold_if_contradicted(withhold_if_unread(verdict, paper), answer)
         if verdict.status is Status.NOT_REPORTED and answer.p_reported is None:
             answer = separate_speculation(answer)
     except ReaderAbandoned:
@@ -162,6 +164,14 @@ def withhold_if_unread(verdict: Verdict, paper: Paper) -> Verdict:
     """ "Not reported" needs a paper that was read: what is missing may be on the pages that were not."""
     if verdict.status is Status.NOT_REPORTED and _is_partly_unread(paper):
         return Verdict(Status.WITHHELD, f"{len(paper.unread)} of {len(paper.pages)} pages could not be read")
+    return verdict
+
+
+def withhold_if_contradicted(verdict: Verdict, answer: Answer) -> Verdict:
+    """A model that says "not reported" may have obeyed a sentence in the paper; or the embedded reader is wrong."""
+    if verdict.status is Status.NOT_REPORTED and answer.contradiction:
+        found = textwrap.shorten(answer.contradiction, _MAX_QUOTED, placeholder=" ...")
+        return Verdict(Status.WITHHELD, f"the embedded reader found an answer: “{found}”")
     return verdict
 
 

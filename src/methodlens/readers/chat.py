@@ -4,13 +4,16 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Protocol
 
 from methodlens.api_keys import find_key
 from methodlens.errors import ReaderError, ReaderFailed
 from methodlens.readers.answer_cleaning import CleanAnswer, clean_answer
 from methodlens.readers.chat_client import ChatClient
+from methodlens.readers.embedded import EmbeddedReader
 from methodlens.readers.grounding import find_support, locate_quote, unsupported_claims
+from methodlens.readers.meaning import unsupported_statements
 from methodlens.readers.presets import resolve
 from methodlens.readers.prompting import (
     CHARS_PER_TOKEN,
@@ -22,7 +25,7 @@ from methodlens.readers.prompting import (
     whole_paper,
 )
 from methodlens.readers.replies import InvalidReply, ModelAnswer, Reply, parse_answer
-from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo, Usage
+from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, ReaderInfo, Usage
 from methodlens.settings import ChatServer, Settings
 
 REVISION = 2
@@ -30,6 +33,7 @@ REVISION = 2
 
 NOTHING_FOUND = "No mention of this was found in the paper, so the model was not asked."
 _JUDGE_TOKENS = 8
+_SURE = 0.8
 _REPAIR_CHARS = 4000  # of an unusable reply, sent back to the model with the request to repair it
 
 
@@ -120,7 +124,8 @@ class ChatReader:
         return Answer(
             text=answer.text,
             evidence=evidence if answer.reported else (),
-            unsupported=unsupported_claims(answer.text, evidence, question=question.text) if answer.reported else (),
+            unsupported=_unsupported(answer.text, evidence, question) if answer.reported else (),
+            contradiction=_contradiction(question, paper, context),
             raw=raw,
             tokens=calls.usage.tokens_in + calls.usage.tokens_out,
             says_reported=verdict,
@@ -233,3 +238,21 @@ class _Calls:
             raise
         self.usage += reply.usage
         return reply
+
+
+def _unsupported(text: str, evidence: Sequence[Evidence], question: Question) -> tuple[str, ...]:
+    located = [item.quote for item in evidence if item.match is not Match.ABSENT]
+    claims = unsupported_claims(text, evidence, question=question.text)
+    return claims or (unsupported_statements(text, located, question) if located else ())
+
+
+def _contradiction(question: Question, paper: Paper, context: Sequence[Hit]) -> str:
+    """The sentence in which the embedded reader is sure to have found a value: a model's "not reported" then needs a look."""
+    found = _embedded().read(question, paper, context)
+    sure = found.p_reported is not None and found.p_reported >= _SURE and any(found.facts.values())
+    return found.evidence[0].quote if sure and found.evidence else ""
+
+
+@cache
+def _embedded() -> EmbeddedReader:
+    return EmbeddedReader()
