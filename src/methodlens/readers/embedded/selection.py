@@ -101,9 +101,9 @@ class _Room:
 
     def add(self, more: Sequence[CandidateSentence], chosen: list[CandidateSentence]) -> list[CandidateSentence]:
         """`chosen` and as many of `more` as fit."""
-        chars = sum(candidate.end - candidate.start for candidate in chosen)
+        chars = sum(len(candidate.text) for candidate in chosen)
         for candidate in more:
-            size = candidate.end - candidate.start
+            size = len(candidate.text)
             if len(chosen) < self._quotes and chars + size <= self._chars:
                 chosen = [*chosen, candidate]
                 chars += size

@@ -71,7 +71,7 @@ def sentence_rows(question: Question, candidates: Sequence[CandidateSentence]) -
 
 
 def _features(candidate: CandidateSentence, meaning: float) -> list[float]:
-    size, act, done = candidate.end - candidate.start, authors_act(candidate.text), is_done(candidate.text)
+    size, act, done = len(candidate.text), authors_act(candidate.text), is_done(candidate.text)
     return [
         float(bool(candidate.signs)),
         math.sqrt(len(candidate.signs)),
@@ -86,7 +86,7 @@ def _features(candidate: CandidateSentence, meaning: float) -> list[float]:
         float(bool(_LINK.search(candidate.text))),
         meaning,
         min(_MAX_WORD_SCORE, max(-_MAX_WORD_SCORE, candidate.word_score)),
-        math.log(size / _TYPICAL_LENGTH),
+        math.log(max(1, size) / _TYPICAL_LENGTH),
         float(size < _SHORT),
         candidate.position,
         float(candidate.neighbour_sign),

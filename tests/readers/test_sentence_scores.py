@@ -1,0 +1,105 @@
+"""How well sentences answer, as learned; and the quotes that are chosen by it. All sentences are fictional."""
+
+import numpy as np
+import pytest
+
+from methodlens.questions import load
+from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
+from methodlens.readers.embedded.selection import MOST_CHARS, MOST_QUOTES, choose_quotes
+from methodlens.readers.embedded.sentence_scores import FEATURES, sentence_rows, with_learned_scores
+from methodlens.readers.embedded.weights import SentenceModel, load_learned
+from methodlens.records import Hit, Paper, Passage, Question, SectionKind
+from methodlens.text.vectors import load_vectors
+
+QUESTIONS = {question.id: question for question in load("dl-methods").questions}
+
+
+def _candidates(text: str, question: Question, section: str = SectionKind.METHODS) -> list[CandidateSentence]:
+    paper = Paper("", "test", text=text)
+    return candidate_sentences(question, paper, [Hit(Passage(0, len(text), 1, section, text), 1.0)])
+
+
+def _scores(text: str, question: Question) -> list[float]:
+    candidates = _candidates(text, question)
+    return [one.learned_score for one in with_learned_scores(question, candidates, load_learned().sentence_model(question))]
+
+
+@pytest.mark.parametrize(
+    ("cq", "answers", "does_not"),
+    [
+        (
+            "CQ4",
+            "We mirrored each photo at random and changed its brightness.",
+            "The leaflet was translated from Danish to Finnish.",
+        ),
+        ("CQ15", "The newt net was trained with the Adam optimizer.", "We found the optimum depth of the pond by hand."),
+        ("CQ20", "Training took two days on four NVIDIA V100 GPUs.", "The ponds were visited on two days in four villages."),
+        (
+            "CQ26",
+            "Rare newts were oversampled so that all classes were balanced.",
+            "The scale was balanced before each newt was weighed.",
+        ),
+    ],
+)
+def test_an_answer_scores_above_the_same_words_in_another_sense(cq: str, answers: str, does_not: str) -> None:
+    high, low = _scores(f"{answers} {does_not}", QUESTIONS[cq])
+    assert high > low
+
+
+def test_a_score_is_the_sum_of_weighted_features_and_the_weighted_vector() -> None:
+    question = Question("Q", "?", query="net", signs=("newt*",))
+    candidates = _candidates("The newts sleep under the wet stones. We caught them in small nets.", question)
+    by_sign = with_learned_scores(question, candidates, SentenceModel(start=-1.0, features={"any_sign": 2.0}))
+    assert [one.learned_score for one in by_sign] == [1.0, -1.0]
+    weights = tuple(range(-128, 128))
+    by_vector = with_learned_scores(question, candidates, SentenceModel(scale=0.5, vector=weights))
+    expected = load_vectors().encode([one.text for one in candidates]) @ (0.5 * np.array(weights))
+    assert [one.learned_score for one in by_vector] == pytest.approx(expected.tolist(), abs=1e-3)
+
+
+def test_every_sentence_has_all_features_and_finite_ones() -> None:
+    question = QUESTIONS["CQ20"]
+    candidates = _candidates("We trained on GPUs in the old boathouse. See https://example.org/newts for more of this.", question)
+    features, vectors = sentence_rows(question, candidates)
+    assert features.shape == (len(candidates), len(FEATURES))
+    assert np.isfinite(features).all()
+    assert len(vectors) == len(candidates)
+    assert features[1, FEATURES.index("link")] == 1
+
+
+def test_a_sentence_knows_what_its_neighbours_have() -> None:
+    question = Question("Q", "?", query="gpu", signs=("gpu*",))
+    first, second, third = _candidates(
+        "We trained the net on a GPU. One run took six hours there. The newts were asleep then.", question
+    )
+    assert not first.neighbour_sign
+    assert second.neighbour_sign
+    assert not third.neighbour_sign
+
+
+def test_the_quotes_are_filled_up_and_come_best_first() -> None:
+    question = QUESTIONS["CQ6"]
+    text = " ".join(f"All {thing} were resized to 224 pixels and normalised before training." for thing in "abcdefgh")
+    chosen = choose_quotes(
+        question, with_learned_scores(question, _candidates(text, question), load_learned().sentence_model(question))
+    )
+    assert len(chosen) == MOST_QUOTES
+    assert sum(len(one.text) for one in chosen) <= MOST_CHARS
+    scores = [one.learned_score for one in chosen]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_sentence_that_adds_nothing_is_not_quoted_to_fill_up() -> None:
+    question = QUESTIONS["CQ15"]
+    own = with_learned_scores(
+        question,
+        _candidates("The newt net was trained with the Adam optimizer. The boat was painted green last year.", question),
+        load_learned().sentence_model(question),
+    )
+    assert [one.text for one in choose_quotes(question, own)] == ["The newt net was trained with the Adam optimizer."]
+
+
+def test_every_shipped_question_has_a_sentence_model_for_its_current_form() -> None:
+    stale = [question.id for question in QUESTIONS.values() if not load_learned().of(question).sentences]
+    assert not stale, "learn again: make verdicts GOLD=... STUDY=..."
+    assert all(set(load_learned().sentence_model(question).features) == set(FEATURES) for question in QUESTIONS.values())
