@@ -17,6 +17,7 @@ from methodlens.engine.execute import entry_of
 from methodlens.errors import InputError
 from methodlens.ledger import run_rows
 from methodlens.ledger.store import Ledger, Run
+from methodlens.questions import is_calibrated
 from methodlens.records import Cell, Evidence, Facts, Paper, Question, Row, Status
 from methodlens.seams import VotingRule
 from methodlens.settings import Settings
@@ -73,6 +74,11 @@ class AnsweredQuestion(Struct, frozen=True):
     @property
     def facts(self) -> Facts:
         return self.row.cell.answer.facts
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether how often such answers are right was measured on labelled papers, for this very question."""
+        return is_calibrated(self.question)
 
     @property
     def p_reported(self) -> float | None:
@@ -171,6 +177,12 @@ class Review:
     def to_parquet(self, path: str | Path) -> None:
         """The cells as a Parquet file; see `Table.to_parquet`."""
         self.cells.to_parquet(path)
+
+    def to_checklist(self, path: str | Path) -> None:
+        """A filled-in checklist per paper, as Markdown: a draft to check."""
+        from methodlens.reports.checklists.form import ChecklistForm
+
+        ChecklistForm().write(self.rows, Path(path))
 
     def evaluate(self, labels: str | Path, *, mapping: str = "") -> "Evaluation":
         """Agreement with human labels in a CSV or XLSX file: `.kappa`, `.accuracy`, and every figure per reader and question."""

@@ -32,8 +32,10 @@ def write_old_ledger(folder: Path) -> Path:
 
 
 def exported(ledger: Ledger) -> list[Any]:
+    """Without `calibrated: false`, the mark of own questions, which 0.1.0 did not know."""
     rows = run_rows.rows(ledger, run_rows.latest(ledger))
-    return [json.loads(json.dumps(export_object(row))) for row in rows]
+    objects = [json.loads(json.dumps(export_object(row))) for row in rows]
+    return [{key: value for key, value in one.items() if key != "calibrated"} for one in objects]
 
 
 def lines_of_0_1_0() -> Iterator[Any]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
+from methodlens.questions import load
 from methodlens.records import Evidence, Match, PaperStatus, Place, Row, Status, Usage
 from methodlens.reports.formats.export_rows import COLUMNS, export_object, fact_values, quote_location, table_cells
 from methodlens.reports.formats.jsonl import JsonLines
@@ -36,7 +37,8 @@ def written(*rows: Row) -> str:
 
 
 def test_a_line_has_exactly_the_specified_fields(make_row: MakeRow) -> None:
-    exported = json.loads(written(make_row()))
+    calibrated = load("dl-methods").questions[19]
+    exported = json.loads(written(replace(make_row(), question=calibrated)))
     assert {name: type(value) for name, value in exported.items()} == FIELDS
     assert exported["evidence"] == [
         {
@@ -50,12 +52,19 @@ def test_a_line_has_exactly_the_specified_fields(make_row: MakeRow) -> None:
     assert exported["facts"]["hardware"][0]["name"] == "Kestrel K9"
 
 
+def test_an_own_question_is_marked_as_not_calibrated_in_every_format(make_row: MakeRow) -> None:
+    assert json.loads(written(make_row()))["calibrated"] is False
+    assert dict(zip(COLUMNS, table_cells(make_row()), strict=True))["calibrated"] == "no"
+    calibrated = replace(make_row(), question=load("dl-methods").questions[19])
+    assert dict(zip(COLUMNS, table_cells(calibrated), strict=True))["calibrated"] == "yes"
+
+
 def test_usage_is_exported_only_for_cells_of_language_models(make_row: MakeRow) -> None:
     row = make_row()
     asked = replace(row.cell.answer, usage=Usage(1200, 34, 2, 0.0005, 300.0, estimated=True))
     exported = json.loads(written(replace(row, cell=replace(row.cell, answer=asked))))
     assert exported.pop("usage") == {"tokens_in": 1200, "tokens_out": 34, "requests": 2, "cost": 0.0005, "estimated": True}
-    assert exported.keys() == FIELDS.keys()
+    assert exported.keys() - {"calibrated"} == FIELDS.keys()
 
 
 def test_a_line_is_the_exported_object(make_row: MakeRow) -> None:

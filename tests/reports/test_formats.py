@@ -57,7 +57,7 @@ def test_a_format_of_an_installed_package_is_used_like_a_built_in_one(make_row: 
 
 @pytest.mark.usefixtures("installed")
 def test_the_error_for_an_unknown_format_lists_all_names() -> None:
-    with pytest.raises(InputError, match="'odt': choose one of: jsonl, csv, xlsx, transcripts, broken, names"):
+    with pytest.raises(InputError, match="'odt': choose one of: jsonl, csv, xlsx, transcripts, checklist, broken, names"):
         load_format("odt")
 
 
@@ -71,4 +71,4 @@ def test_a_plugin_cannot_replace_a_built_in_format() -> None:
 def test_the_error_for_a_broken_plugin_names_its_package() -> None:
     with pytest.raises(InputError, match="'broken' of some-formats cannot be loaded"):
         load_format("broken")
-    assert list(file_formats()) == ["jsonl", "csv", "xlsx", "names"]
+    assert list(file_formats()) == ["jsonl", "csv", "xlsx", "checklist", "names"]

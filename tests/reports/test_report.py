@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from methodlens.questions import load
 from methodlens.records import HiddenText, PaperStatus, Row, Status
 from methodlens.reports.html.assets import asset, csp_hash, stylesheet
 from methodlens.reports.html.page_images import ReportImage
@@ -163,6 +164,15 @@ def test_the_methods_text_contains_versions_and_figures(make_row: MakeRow, tmp_p
         "1 withheld",
     ):
         assert wanted in " ".join(text.split())
+
+
+def test_questions_that_are_not_calibrated_are_marked(make_row: MakeRow, tmp_path: Path) -> None:
+    own = make_row()
+    calibrated = msgspec.structs.replace(own, question=load("dl-methods").questions[19])
+    marked, unmarked = written(tmp_path / "own.html", own), written(tmp_path / "calibrated.html", calibrated)
+    assert "The question is not calibrated" in " ".join(marked.text.split())
+    assert "not calibrated" not in unmarked.text
+    assert [page.data["overview"]["questions"][0]["calibrated"] for page in (marked, unmarked)] == [False, True]
 
 
 def test_two_papers_with_the_same_name_stay_separate(make_row: MakeRow, tmp_path: Path) -> None:

@@ -114,7 +114,12 @@ def _warnings(plan: "Plan", ledger: "Ledger") -> "Iterator[str]":
     """At most a few lines of each kind."""
     from methodlens.ledger import run_rows
     from methodlens.papers import Metadata
+    from methodlens.questions import is_calibrated
 
+    uncalibrated = sum(not is_calibrated(question) for question in plan.run.questions)
+    if uncalibrated:
+        which = common.number(uncalibrated, "question is", "questions are")
+        yield f"{which} not calibrated: how often the answers are right was not measured; check them"
     yield from (f"skipped {line}" for line in plan.skipped[:_MAX_NAMED])
     if len(plan.skipped) > _MAX_NAMED:
         yield f"... and {len(plan.skipped) - _MAX_NAMED:,} more skipped"

@@ -5,12 +5,13 @@ from typing import Any
 
 import msgspec
 
+from methodlens.questions import is_calibrated
 from methodlens.records import Evidence, Match, Row
 from methodlens.text.printable import encodable
 
 COLUMNS = (
     *("paper", "title", "question", "question_title", "reader", "status", "p_reported"),
-    *("answer", "quotes", "pages", "facts", "reason", "model", "seconds"),
+    *("answer", "quotes", "pages", "facts", "reason", "model", "seconds", "calibrated"),
 )
 FACT_COLUMNS = ("paper", "question", "reader", "status", "fact", "value", "details")
 
@@ -46,6 +47,8 @@ def export_object(row: Row) -> dict[str, Any]:
         "seconds": cell.seconds,
         "tokens": answer.tokens,
     }
+    if not is_calibrated(row.question):
+        exported["calibrated"] = False
     if answer.usage:
         fields = ("tokens_in", "tokens_out", "requests", "cost", "estimated")
         exported["usage"] = {field: getattr(answer.usage, field) for field in fields}
@@ -80,6 +83,7 @@ def table_cells(row: Row) -> tuple[str, ...]:
         cell.verdict.reason,
         cell.model,
         f"{cell.seconds:.3f}",
+        "yes" if is_calibrated(row.question) else "no",
     )
 
 

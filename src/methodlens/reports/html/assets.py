@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from methodlens.questions import is_calibrated
 from methodlens.records import Status
 from methodlens.reports.html.report_links import question_address
 from methodlens.reports.statistics.sections import format_number
@@ -61,5 +62,6 @@ def _environment() -> Any:
         "grouped": "{:,}".format,
         "mark": MARKS.__getitem__,
     }
+    environment.tests["calibrated"] = is_calibrated
     environment.globals |= {"statuses": tuple(Status), "not_asked": NOT_ASKED}
     return environment

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from methodlens.questions import is_calibrated
 from methodlens.records import Evidence, Hit, PaperEntry, Row, Status
 from methodlens.reports.fact_words import fact_label, shown_facts
 from methodlens.reports.formats.export_rows import quote_location
@@ -26,7 +27,13 @@ def overview(part: ReportPart, totals: RunTotals, split: ReportSplit | None = No
             for status in Status
         ],
         "questions": [
-            {"id": question.id, "number": label, "title": one_line(question.title), "text": one_line(question.text)}
+            {
+                "id": question.id,
+                "number": label,
+                "title": one_line(question.title),
+                "text": one_line(question.text),
+                "calibrated": is_calibrated(question),
+            }
             for label, question in zip(labels, totals.questions.values(), strict=True)
         ],
         "flags": FLAGS,

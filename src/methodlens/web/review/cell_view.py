@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from methodlens.ledger.store import Run
+from methodlens.questions import is_calibrated
 from methodlens.records import (
     Annotation,
     Evidence,
@@ -68,6 +69,7 @@ class CellView(Struct, frozen=True):
     question: str
     question_title: str
     question_text: str
+    calibrated: bool
     hidden: bool
     verdict: Status | None
     readers: tuple[ReaderView, ...]
@@ -105,6 +107,7 @@ def cell_view(
         question=question.id,
         question_title=one_line(question.title),
         question_text=one_line(question.text),
+        calibrated=is_calibrated(question),
         hidden=hidden,
         verdict=rows[-1].cell.verdict.status if rows and not hidden else None,
         readers=tuple(readers),

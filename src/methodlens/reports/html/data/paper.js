@@ -51,7 +51,8 @@ function cellArticle(paper, question, at, cells) {
   const heading = el("h2", {}, el("a", { href: questionAddress(question) }, el("span", { class: "number" }, question.number), ` ${nameOf(question)}`));
   if (!first) return el("article", { class: "cell", id: `cell-${at}` }, heading, el("p", { class: "soft" }, "Not asked."));
   return el("article", { class: "cell", id: `cell-${at}` },
-    el("header", {}, heading, mark(first.status), first.p === null ? null : el("span", { class: "reader", title: "calibrated probability that the paper reports it" }, `p = ${first.p.toFixed(2)}`),
+    el("header", {}, heading, mark(first.status), first.p === null ? null : el("span", { class: "reader", title: question.calibrated ? "calibrated probability that the paper reports it" : "probability that the paper reports it, not calibrated for this question" }, `p = ${first.p.toFixed(2)}`),
+      question.calibrated ? null : el("span", { class: "reader" }, "not calibrated"),
       paper.flags.includes("no_dl") ? flagChip("no_dl") : null),
     first.votes ? el("p", { class: "votes" }, first.votes.map(([reader, code]) => el("span", { class: "chip" }, `${reader} `, states[code].mark, ` ${states[code].word}`))) : null,
     cellBody(paper, at, 0, first, { answer: !first.votes }),
