@@ -28,6 +28,7 @@ _FUNCTION_WORDS = frozenset(
 _UNITS = frozenset(
     "GB MB TB KB Hz kHz MHz GHz ms min km cm mm GPU GPUs CPU CPUs TPU RAM USD CI SD SE SEM OK ID IDs PDF URL DOI".split()
 )
+_COMPOUND = re.compile(r"[-‐][a-z]{3,}$")  # "IoT-based"
 _INITIALS = re.compile(r"[A-Z]\.?")
 _WORD = re.compile(r"[\w’'-]+")
 
@@ -42,7 +43,7 @@ def is_name(text: str) -> bool:
     (True, False, False, False)
     """
     words = _WORD.findall(text)
-    if not words or text in _UNITS or all(_INITIALS.fullmatch(word) for word in words):
+    if _COMPOUND.search(text) or not words or text in _UNITS or all(_INITIALS.fullmatch(word) for word in words):
         return False
     if words[-1].lower() in _FUNCTION_WORDS or words[0].lower() in _FUNCTION_WORDS:
         return False

@@ -35,9 +35,16 @@ _MODEL_FOR = re.compile(
     r"(?:for|to|of|in|that)\s(?:[\w-]{1,20}\s){0,4}$",
     re.I,
 )
-# what happened in the study, not what the model is for: "the birds detected", "estimates of"
+# what happened in the study, not what the model is for: "the birds detected", "estimates of", "audio segments"
 _PARTICIPLE = re.compile(
     r"(?:detected|classified|estimated|estimates?|identified|generated|segmented|generators?|segment|tracking)$", re.I
+)
+_VERB = re.compile(
+    r"segments?|estimates?|estimating|generating|generators?|synthesi[sz]e|regress|detects?|tracking|diagnos\w+", re.I
+)
+_AS_VERB = re.compile(
+    r"\b(?:to|and|or|can|automatically|accurately|jointly|simultaneously|models?|networks?|method|approach|system|framework)\s$",
+    re.I,
 )
 _OPEN_TASK = re.compile(
     r"\b(?P<name>(?:[a-z]{3,15}(?:-[a-z]{2,12}){0,2}\s){1,2}(?:recognition|prediction|generation|understanding|retrieval|parsing|modell?ing|control|"
@@ -69,14 +76,13 @@ def tasks(quotes: Sequence[str]) -> list[Fact]:
 
 
 def _specific(fact: Fact, places: Sequence[tuple[int, Mention]], quotes: Sequence[str]) -> str:
-    """ "lesion segmentation" for "segmentation", "emotion recognition" for "sentiment analysis", if a quote has it."""
+    """ "lesion segmentation" for "segmentation", if a quote has it."""
     name = str(fact.value)
     for index, mention in places:
         words = [
             word if word[1:].lower() != word[1:] else word.lower() for word in quotes[index][mention.start : mention.end].split()
         ]
-        says_more = name in " ".join(words) or (mention.kind == "task" and words[-1] != name.split()[-1])
-        if mention.name == name and len(words) > 1 and says_more and _NOUN.search(words[-1]):
+        if mention.name == name and len(words) > 1 and name in " ".join(words) and _NOUN.search(words[-1]):
             return " ".join(words)
     return name
 
@@ -103,4 +109,8 @@ def _score(text: str, mention: Mention) -> float:
         score += 2
     if _MODEL_FOR.search(text, max(begin, mention.start - 2 * _NEAR), mention.start):
         score += 2
+    if _VERB.fullmatch(text[mention.start : mention.end]) and not _AS_VERB.search(
+        text, max(begin, mention.start - 20), mention.start
+    ):
+        score -= 2
     return score - (2 if _PARTICIPLE.match(text[mention.start : mention.end]) else 0)
