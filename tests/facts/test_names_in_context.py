@@ -38,6 +38,8 @@ def test_augmentations_need_an_act_or_a_topic(text: str, expected: list[str]) ->
         ("An F1 of 0.9 was reached.", ["F1"]),
         ("Precision agriculture needs drones.", []),
         ("We trained in mixed precision.", []),
+        ("Chlorophyll was measured with a precision of 0.1 mg.", []),
+        ("We use mean per joint position error (MPJPE).", ["mean per joint position error (MPJPE)"]),
         ("Recall that ponds are wet.", []),
         ("A match needs an intersection over union (IoU) of at least 0.5.", []),
         ("We report an IoU of 0.85.", ["IoU"]),
@@ -49,6 +51,11 @@ def test_augmentations_need_an_act_or_a_topic(text: str, expected: list[str]) ->
 )
 def test_metrics_are_measured(text: str, expected: list[str]) -> None:
     assert _names("metrics", text) == expected
+
+
+def test_adam_is_a_person_with_a_surname() -> None:
+    assert _names("optimizers", "Adam Newton collected the samples.") == []
+    assert _names("optimizers", "We used the Adam Optimizer.") == ["Adam"]
 
 
 def test_an_unclear_metric_counts_only_where_no_clear_one_is_named() -> None:

@@ -13,7 +13,9 @@ from methodlens.facts.open_names import OPEN, abbreviated, introduced, is_name
 from methodlens.facts.roles import clause
 from methodlens.facts.types import Fact
 
-_HEADS = "networks?|nets?|autoencoders?|auto-encoders?|transformers?|perceptrons?|lstms?|cnns?|rnns?|gans?|encoders?|u-nets?"
+_HEADS = (
+    "networks?|nets?|autoencoders?|auto-encoders?|transformers?|perceptrons?|lstms?|cnns?|rnns?|gans?|encoders?|u-nets?|units?"
+)
 _MODEL_WORD = re.compile(
     r"\b(?:models?|networks?|architectures?|frameworks?|encoders?|decoders?|transformers?|cnns?|rnns?|lstms?|gans?|classifiers?|"
     r"detectors?|neural|learning|layers?|method|approach|algorithm|agent|policy)\b",
@@ -39,6 +41,7 @@ _DEFINED = re.compile(
     re.I,
 )
 _STANDARD = re.compile(r"\b(?:standard|typical|conventional|traditional|vanilla|ordinary|classical)\s$", re.I)
+_OWN_LABEL = re.compile(r"\s\((?P<name>[A-Z][A-Za-z]{0,10}[-‐]?[A-Z][A-Za-z0-9]{0,10})\)")
 _BRACKETED = re.compile(r"\s?\(\s?$")
 
 
@@ -64,7 +67,18 @@ def _mentions(text: str) -> Iterable[Mention]:
         yield replace(mention, confidence=UNCLEAR) if _is_unclear(text, mention) else mention
     open_names = list(_open(text, names))
     yield from open_names
+    yield from _named_kinds(text, names)
     yield from variants(text, [mention for mention in (*names, *open_names) if mention.kind in ("model", OPEN)])
+
+
+def _named_kinds(text: str, names: Sequence[Mention]) -> Iterator[Mention]:
+    """ "a deep neural network (IUC-NN)": the name of the authors' network after its kind."""
+    for mention in names:
+        match = _OWN_LABEL.match(text, mention.end)
+        inside = match and any(other.start < match.end("name") and match.start("name") < other.end for other in names)
+        if match and not inside and is_name(match["name"]) and mention.kind in ("family", "type"):
+            printed = " ".join(text[mention.start : mention.end].lower().split())
+            yield Mention(f"{printed} ({match['name']})", OPEN, mention.start, match.end("name"), confidence=0.7)
 
 
 def _is_abbreviation(text: str, before: Mention, mention: Mention) -> bool:

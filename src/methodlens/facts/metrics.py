@@ -21,6 +21,11 @@ _METRIC_WORD = re.compile(
     r"quantif\w+|indicators?|(?:we|was|were|is|are)\s(?:\w+\s)?(?:report(?:ed)?|comput(?:ed?)|calculat(?:ed?)|measured))\b",
     re.I,
 )
+_MEASURED = re.compile(
+    _METRIC_WORD.pattern
+    + r"|\bwe\suse[sd]?\s(?:the\s)?(?:[\w-]{1,20}\s){0,5}(?:error|score|accuracy|index|distance|similarity)\b",
+    re.I,
+)
 _APART = 30  # characters between two metrics of a list
 _ALSO_CALLED = re.compile(r"(?:also\s(?:known|called|referred\sto)\s(?:as\s)?|a\.?k\.?a\.?\s|equivalent\sto\s)(?:the\s)?$", re.I)
 # the threshold of a match, not the score: "an IoU of at least 0.5"
@@ -51,6 +56,10 @@ _EVALUATION = re.compile(r"\bmetrics?\b|\bevaluat|\bperformance|\btest\b|\bvalid
 _STATISTIC = re.compile(r"\s?,\s?\d{1,4}\s?\)?\s?[=<>,]")
 # "Recall that ..." and "we recall ..." are verbs
 _VERB = re.compile(r"\s(?:that|from|the\sdefinition|our|Eq|Section|how)\b")
+_ALSO_INSTRUMENTS = frozenset({"accuracy", "precision", "sensitivity"})
+_WITH_UNIT = re.compile(
+    r"\s(?:of|is|was|=)\s(?:about\s)?[±\d.]+\s?(?:[munk]?m|[munk]?g|°|[mun]?s|[kMG]?Hz|K|degrees?|ppm|hPa|cm|V|dB)\b(?!%)"
+)
 _TOP_ERROR = re.compile(r"\s?(?:and|/|,)\s?(?:and\s)?top[- ]?\d\s(?:\w+\s)?errors?", re.I)
 _AXES = frozenset({"true positive rate", "false positive rate", "sensitivity", "specificity"})
 _PLOTTED = re.compile(r"\bplot\w*\b|\bfunction\sof\b|\bagainst\b|\bversus\b|\bvs\b|\btrade-?off\b", re.I)
@@ -68,7 +77,7 @@ def metrics(quotes: Sequence[str]) -> list[Fact]:
 
 def _mentions(text: str) -> Iterable[Mention]:
     names = [mention for mention in listed("metrics", text) if _is_metric(text, mention)]
-    names += [mention for mention in abbreviated(text, _HEADS, taken=names) if _METRIC_WORD.search(*_clause(text, mention))]
+    names += [mention for mention in abbreviated(text, _HEADS, taken=names) if _MEASURED.search(*_clause(text, mention))]
     names += [mention for mention in valued_metrics(text, names) if _EVALUATED.search(*_clause(text, mention))]
     names = [_as_error(text, mention) for mention in names]
     areas = [mention for mention in names if mention.name == _AREA]
@@ -97,6 +106,8 @@ def _is_metric(text: str, mention: Mention) -> bool:
     if mention.name in _AXES and _PLOTTED.search(text, begin, stop):
         return False
     if mention.name == "F1" and _STATISTIC.match(text, mention.end):
+        return False
+    if mention.name in _ALSO_INSTRUMENTS and _WITH_UNIT.match(text, mention.end):
         return False
     return not (mention.name == "recall" and _VERB.match(text, mention.end))
 

@@ -24,6 +24,8 @@ _KIN = re.compile(
     r"\b(?:extension|variant|alternative|generali[sz]ation|improvement|modification)s?\s+(?:of|to|over|for)\s+(?:[\w-]+\s+){0,5}$",
     re.I,
 )
+_SURNAME = re.compile(r"\s[A-Z][a-z]+")
+_OPTIMIZING = re.compile(r"\boptimi|\blearning\srate|\btrain|\bgradient|\bsolver", re.I)
 _HORIZONTALLY = re.compile(
     r"\bflip(?:s|ped|ping|-ping)?\s+(?:\w+\s+){0,4}?(?P<how>horizontally|vertically|left[\s-]right|up[\s-]down)"
     r"(?:\s+(?:and|or)\s+(?P<also>horizontal|vertical)(?:ly)?\b)?",
@@ -59,8 +61,17 @@ def augmentations(text: str) -> list[Mention]:
 def optimizers(text: str) -> list[Mention]:
     """Without those of "Adam, an extension of stochastic gradient descent"."""
     names = listed("optimizers", text)
-    used = [mention for mention in names if not _KIN.search(text, max(0, mention.start - 60), mention.start)]
+    used = [
+        mention
+        for mention in names
+        if not _is_person(text, mention) and not _KIN.search(text, max(0, mention.start - 60), mention.start)
+    ]
     return [*used, *optimizer_names(text, names)]
+
+
+def _is_person(text: str, mention: Mention) -> bool:
+    """ "Adam Newton" is one, "Adam Optimizer" is not."""
+    return mention.name == "Adam" and bool(_SURNAME.match(text, mention.end)) and not _OPTIMIZING.search(text)
 
 
 def regularization(text: str) -> list[Mention]:

@@ -95,7 +95,8 @@ def spelled_out(text: str, short: str) -> str:
 _NEW = re.compile(
     r"\b(?i:(?:we|this\s(?:paper|work|study|article|section)|authors)\s(?:\w+ly\s|also\s|have\s|then\s|first\s|further\s)?"
     r"(?:propos|present|introduc|develop|describ|design|call|nam|denot|term|dub|creat)(?:e|es|ed|s)?"
-    r"|(?:called|named|dubbed|termed|denoted(?:\s(?:as|by))?|referred\sto\sas|coined|namely))\s"
+    r"|(?:called|named|dubbed|termed|denoted(?:\s(?:as|by))?|referred\sto\sas|coined|namely)"
+    r"|and\s(?:call|name|denote|term|dub)(?:s|ed)?)\s"
     r"(?:(?:the|a|an|our|it|this|as|new|novel|model|network|method|framework|algorithm|resulting|architecture|approach)[,:]?\s){0,4}"
     r"[“\"‘']?(?P<name>(?:[A-Z][a-z]{2,12}\s)?[A-Z][A-Za-z0-9]{0,14}(?:[-‐/][A-Za-z0-9]{1,10}){0,2})\b"
 )

@@ -76,6 +76,7 @@ _BY_CITED = re.compile(
     rf"|{_LEAD}[Ii]n\s\[[\d,;\s–-]{{1,30}}\],\s(?!we\b|our\b)"
 )
 _BY_OTHERS = re.compile(rf"{_LEAD}{_OTHERS}\b", re.I)
+_WHO = re.compile(r",?\swho\s", re.I)  # "Marsh et al., who used SGD"
 _USED_BY_OTHERS = re.compile(
     rf"s?(?:\s\([^()]{{1,30}}\))?\s(?:was|were|is|are|has\sbeen|have\sbeen)\s(?:\w+ly\s|also\s|first\s)?"
     rf"(?:used|employed|reported|trained|applied|evaluated)\sby\s{_CITATION}"
@@ -125,6 +126,10 @@ _MODAL = re.compile(
 _DONE = re.compile(
     r"\b(?:we|I)\s(?:\w+ly\s|also\s|then\s|first\s|only\s|have\s)?(?!could|might|would|may|should|can|plan|hope|intend|note|believe|expect)\w+"
     r"|\b(?:was|were|been)\s(?:\w+ly\s|also\s|then\s)?\w+(?:ed|en|ne|un|ut|et|lt)\b|\b(?:is|are)\s(?:\w+ly\s)?(?:applied|used|trained|employed)\b",
+    re.I,
+)
+_PUBLISHED = re.compile(
+    r"\b(?:has|have)\s(?:also\s|recently\s|\w+ly\s)?been\s(?:\w+ly\s)?(?:proposed|shown|introduced|developed|explored|suggested|reported)\b",
     re.I,
 )
 _IN_GENERAL = re.compile(
@@ -228,7 +233,7 @@ def _act(text: str, begin: int, start: int, stop: int) -> str:
 def _is_cited(text: str, begin: int, stop: int, end: int) -> bool:
     """ "Smith et al. [3] used SGD", "SGD was used by Smith et al.": somebody else is the subject, or named as the user."""
     lead = text[begin : min(stop, begin + _LONGEST_LEAD)]
-    if _BY_CITED.match(lead):
+    if _BY_CITED.match(lead) or _WHO.match(lead):
         return True
     if _BY_OTHERS.match(lead) and not _OWN.search(lead):
         return True
@@ -237,6 +242,8 @@ def _is_cited(text: str, begin: int, stop: int, end: int) -> bool:
 
 def _is_hypothetical(text: str, begin: int, start: int, stop: int) -> bool:
     part = text[begin:stop]
+    if _PUBLISHED.search(part) and not _OWN.search(part):
+        return True
     if _DONE.search(part):
         return False
     if _MODAL.search(part):
