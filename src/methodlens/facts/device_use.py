@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from methodlens.facts.roles import Role, role_of
+from methodlens.facts.own_values import is_of_others
 from methodlens.text import sentences
 
 # "no GPU", "without a GPU", "rather than on GPUs"
@@ -50,7 +50,7 @@ def is_excluded(plain: str, at: int, end: int, *, generic: bool) -> bool:
     sentence, start = _sentence_around(plain, at)
     if generic and _GENERIC.search(sentence):
         return True
-    return role_of(sentence, at - start, end - start) in (Role.CITED, Role.BASELINE, Role.HYPOTHETICAL)
+    return is_of_others(sentence, at - start, end - start)
 
 
 def only_stores(plain: str, at: int) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from methodlens.facts.negation import is_negated
+from methodlens.facts.own_values import is_of_others
 from methodlens.facts.parameters import COUNTED, Setting, Token, setting, tokens
-from methodlens.facts.roles import Role, role_of
 from methodlens.facts.training_length import counts_before, totals_before
 from methodlens.facts.types import Fact, FactType, one_or_list
 from methodlens.facts.value_lists import first_value, listed_after, other_case
@@ -32,7 +32,6 @@ _IN_USE = re.compile(r"\b(?:infer(?:ence|ring)|generat\w+|latency|test time|thro
 _TRAINING = re.compile(r"\btrain|\blearn|\bfine-?tun|\bepoch", re.I)
 _SUPPOSED = re.compile(r"\b(?:could|might|may|would|should|if|suppose)\b[^,;]{0,40}$", re.I)
 _WE = re.compile(r"\bwe\b", re.I)
-_OF_OTHERS = frozenset({Role.CITED, Role.BASELINE, Role.HYPOTHETICAL})
 _AROUND = 200  # characters
 _SUPPOSED_AFTER = re.compile(r"\s(?:could|might|may|would|should)\b", re.I)
 _HOLDS = re.compile(r"(?:contain|compris|consist|includ|holds?$|ha[sd]$)")
@@ -79,7 +78,7 @@ def _excluded(sentence: str, words: Sequence[Token], name: int) -> bool:
     supposed = _SUPPOSED.search(sentence, max(0, token.start - 60), token.start) or _SUPPOSED_AFTER.match(sentence, token.end)
     if supposed and not _WE.search(around):
         return True
-    if role_of(sentence, token.start, token.end) in _OF_OTHERS:
+    if is_of_others(sentence, token.start, token.end):
         return True
     return token.key == "batch_size" and bool(_IN_USE.search(around)) and not _TRAINING.search(around)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from methodlens.facts.numbers import COUNT, quantity, tidy
-from methodlens.facts.roles import OF_OTHERS, role_of
+from methodlens.facts.own_values import is_of_others
 from methodlens.facts.types import Fact, FactType, Findings, from_each_quote, listing, one_or_list
 
 # "seed 42", "seeds were set to 1, 2 and 3", "random_state=0", but not the seeds of plants
@@ -48,7 +48,7 @@ def repeats(text: str) -> list[int | float]:
         ((match.start(), match) for pattern in (_TIMES, _RUNS, _MODELS) for match in pattern.finditer(text)),
         key=lambda each: each[0],
     )
-    own = (match for _, match in matches if role_of(text, match.start(), match.end()) not in OF_OTHERS)
+    own = (match for _, match in matches if not is_of_others(text, *match.span()))
     counts = (tidy(quantity(match[1])) for match in own)
     return list(dict.fromkeys(count for count in counts if 2 <= count <= 100_000))
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from methodlens.facts.numbers import COUNT, as_number, quantity, tidy
-from methodlens.facts.roles import Role, role_of
+from methodlens.facts.own_values import is_of_others
 from methodlens.facts.types import FactType, Findings, first_or_none, from_each_quote, listing, merged_tables, optional
 from methodlens.text import sentences
 
@@ -87,15 +87,11 @@ def _shares(sentence: str) -> dict[str, float]:
     for match in _RATIO.finditer(sentence):
         parts = [float(part) for part in (match[1], match[3], match[4]) if part]
         whole = abs(sum(parts) - 100) < 0.6 or (sum(parts) == 10 and match[2] in ":/") or abs(sum(parts) - 1) < 0.001
-        if whole and not _is_of_others(sentence, match):
+        if whole and not is_of_others(sentence, *match.span()):
             usual = ["train", "validation", "test"] if len(parts) == 3 else ["train", "test"]
             order = named if len(named) == len(parts) else usual
             return {role: round(part / sum(parts), 4) for role, part in zip(order, parts, strict=True)}
     return _by_percent(sentence, roles, named)
-
-
-def _is_of_others(sentence: str, match: re.Match[str]) -> bool:
-    return role_of(sentence, match.start(), match.end()) in (Role.CITED, Role.BASELINE, Role.HYPOTHETICAL)
 
 
 def _most_complete(tables: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -114,7 +110,7 @@ def _by_percent(text: str, roles: list[re.Match[str]], named: list[str]) -> dict
     by_role: dict[str, float] = {}
     shares: list[re.Match[str]] = []
     for match in _PERCENT.finditer(text):
-        if _RESULT.search(text, max(0, match.start() - 40), match.end() + 20) or _is_of_others(text, match):
+        if _RESULT.search(text, max(0, match.start() - 40), match.end() + 20) or is_of_others(text, *match.span()):
             continue
         if _OF_TRAINING.match(text, match.end()) and "validat" in text.lower():
             by_role.setdefault("validation_fraction_of_train", _share(match))
@@ -158,7 +154,7 @@ def _counts(sentence: str) -> dict[str, int | float]:
             groups = match.groupdict()
             role = _KEYS[(groups["role"] or groups.get("role2") or "").lower()]
             number = next(group for group in match.groups() if group and group[0].isdigit())
-            if not _YEAR.fullmatch(number) and not _is_of_others(sentence, match):
+            if not _YEAR.fullmatch(number) and not is_of_others(sentence, *match.span()):
                 by_role.setdefault(role, tidy(quantity(number)))
     return by_role
 
@@ -167,7 +163,7 @@ def _counts_in_order(sentence: str) -> dict[str, int | float]:
     """ "Training, validation and test sets of 4000, 500 and 500 images"."""
     listed = _LISTED.search(sentence)
     order = list(dict.fromkeys(match.lastgroup or "" for match in _ROLES.finditer(sentence)))
-    numbers = _NUMBERS.findall(listed[1]) if listed and not _is_of_others(sentence, listed) else []
+    numbers = _NUMBERS.findall(listed[1]) if listed and not is_of_others(sentence, *listed.span()) else []
     if len(order) < 2 or len(numbers) != len(order) or all(map(_YEAR.fullmatch, numbers)):
         return {}
     return {role: tidy(quantity(number)) for role, number in zip(order, numbers, strict=True)}
@@ -175,7 +171,7 @@ def _counts_in_order(sentence: str) -> dict[str, int | float]:
 
 def folds(text: str) -> int | None:
     """The first number of folds of the authors' own cross-validation."""
-    own = (match for match in _FOLDS.finditer(text) if not _is_of_others(text, match))
+    own = (match for match in _FOLDS.finditer(text) if not is_of_others(text, *match.span()))
     numbers = (int(as_number(next(group for group in match.groups() if group))) for match in own)
     return next((number for number in numbers if 2 <= number <= 100), None)
 

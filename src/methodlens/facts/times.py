@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from methodlens.facts.numbers import NUMBER, as_number, plain_signs
-from methodlens.facts.roles import Role, role_of
+from methodlens.facts.own_values import is_of_others
 from methodlens.facts.types import Fact, FactType, one_or_list
 from methodlens.text import sentences
 
@@ -111,7 +111,7 @@ def _is_something_else(sentence: str, match: re.Match[str]) -> bool:
         or _OF_A_PART.match(sentence, match.end())
         or _PART_BEFORE.search(sentence, max(0, match.start() - 90), match.start())
         or _INTERVAL.search(sentence, max(0, match.start() - 20), match.start())
-        or role_of(sentence, match.start(), match.end()) in (Role.CITED, Role.BASELINE, Role.HYPOTHETICAL)
+        or is_of_others(sentence, match.start(), match.end())
     )
 
 
