@@ -67,8 +67,9 @@ format: $(VENV)/.dev ## format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-docs: $(VENV)/.core ## write docs/reference/cli.md from --help
+docs: $(VENV)/.core ## write docs/reference/cli.md from --help, and docs/reference/checklists/ from the question sets
 	@$(BIN)/python scripts/cli_docs.py
+	@$(BIN)/python scripts/checklist_docs.py
 
 site: $(VENV)/.dev ## build the documentation in site/; fails on dead links
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

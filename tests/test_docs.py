@@ -22,6 +22,10 @@ def test_the_command_line_reference_matches_the_help_texts() -> None:
     subprocess.run([sys.executable, ROOT / "scripts" / "cli_docs.py", "--check"], check=True)
 
 
+def test_the_pages_of_the_checklists_match_the_question_sets() -> None:
+    subprocess.run([sys.executable, ROOT / "scripts" / "checklist_docs.py", "--check"], check=True)
+
+
 def test_every_setting_is_documented() -> None:
     page = (REFERENCE / "settings.md").read_text(encoding="utf-8")
     keys = {*_keys(Settings), *_keys(EmbeddingServer, "retrieval.embeddings."), *_keys(ChatServer)}
