@@ -76,7 +76,16 @@ _FETCHED = re.compile(
     r"availab|deposit|taken|comes?|came|use[ds]?|using|contribut)\w*\b",
     re.IGNORECASE,
 )
-_EXAMPLE = re.compile(r"\b(?:such as|e\.g\.|for example|for instance|including|like)\b.{0,120}$", re.IGNORECASE)
+_ACCESSED = re.compile(
+    r"\b(?:last )?(?:accessed|visited|retrieved)(?: on)?:? (?=[\dA-Z])[^()\[\];]{4,25}"
+)  # "accessed on 3 May 2021"
+_EXAMPLE = re.compile(r"\b(?:such as|e\.g\.|for example|for instance|including|like)\b.{0,300}$", re.IGNORECASE)
+_DEMO = re.compile(  # what the model made, to look at or listen to
+    r"\b(?:audio|sound|speech|video|synthe\w+|generated|more|additional|further|qualitative) "
+    r"(?:samples|examples|results|videos|clips)\b"
+    r"|\bdemos?\b|\bdemonstrations?\b|\bvideos? (?:of|showing)\b|^\W*(?:samples|videos)\b",
+    re.IGNORECASE,
+)
 _AT_SITE = re.compile(r"\b(?:from|in|on|at|via|through|by|to)\s+(?:[\w’'()-]+\s+){0,5}[(]?$", re.IGNORECASE)
 _DOWNLOADED = re.compile(r"\bdownload(?:ed)?\b[^.;]{0,80}$", re.IGNORECASE)
 _ORIGIN = re.compile(r"\bfrom\b(?:\s+[^\s;]+){0,12}$")  # "photometric data from the Marsh Sky Survey (MSS"
@@ -93,7 +102,7 @@ _HOW = re.compile(
     r"\b(?:using|with|by|use|used|utili[sz]ed|employed|converted to)\s+((?:[^\s,;()]+\s+){0,7}[^\s,;()]+)$", re.IGNORECASE
 )
 _PHRASE_START = re.compile(
-    r"[,;()\[\]:–—]|\b(?:from|of|in|on|at|by|is|are|was|were|to|as|and|or|via|through|using|with|use|used|such|for)\b"
+    r"[,;()\[\]:–—]|\b(?:from|in|on|at|by|is|are|was|were|to|as|and|or|via|through|using|with|use|used|such|for)\b"
 )
 _BRACKETS_AT_END = re.compile(r"(?:\s*[(\[][^()\[\]]{0,40}[)\]]){1,3}$")  # "the PondNet data set (Marsh, 2016)"
 _PAPER_PART = re.compile(r"\b(?:Tables?|Figures?|Fig|Appendix|Video|Movie|Files?)\b")
@@ -115,7 +124,7 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(
-    r"^(?:[\s)\]]*(?:,|;|and|or)|\s*[)\]])\s+(?:and\s+|from\s+|the\s+){0,3}[A-Z]"
+    r"^(?:[\s)\]]*(?:,|;|and|or)|\s*[)\]])\s+(?:and\s+|from\s+|the\s+){0,3}[a-z]?[A-Z]"
 )  # "from Frogbase (A), Toadbase (B)"
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _LABEL_AFTER = re.compile(r"^\s*[(\[]\s*([^()\[\]]{3,60})[)\]]|^\s(?:for|contains|holds|provides)\s([^,;.]{3,60})")
@@ -128,12 +137,14 @@ _WORDLESS = ' ()[]"“”:,.0123456789*†‡'
 
 
 class Mention(NamedTuple):
-    """A link in a sentence, or a site that is only named, and what that site usually holds: "code", "data" or ""."""
+    """A link in a sentence, or a site that is only `named`, and what that site usually holds: "code", "data" or ""."""
 
     start: int
     end: int
     usual: str = ""
     named: bool = False
+    data_set: bool = False
+    """It follows the name of a known data set."""
 
 
 def purposes(sentence: str, mentions: Sequence[Mention]) -> list[frozenset[str]]:
@@ -143,6 +154,7 @@ def purposes(sentence: str, mentions: Sequence[Mention]) -> list[frozenset[str]]
     >>> purposes(text, [Mention(11, 26), Mention(49, 64)])
     [frozenset({'code'}), frozenset({'data'})]
     """
+    sentence = _ACCESSED.sub(lambda match: " " * len(match[0]), sentence)
     found: list[frozenset[str]] = []
     at = 0
     for index, mention in enumerate(mentions):
@@ -170,30 +182,40 @@ def _in_turn(sentence: str, mentions: Sequence[Mention], found: list[frozenset[s
 
 def _purpose(before: str, after: str, whole: str, mention: Mention) -> frozenset[str]:
     label = _LABEL_AFTER.match(after)
-    if label and (kinds := _kinds(label[1] or label[2])) and (label[1] or _kinds(before) == NOTHING):
+    if label and (kinds := _kinds(label[1] or label[2])) and (label[1] or not _kinds(before)):
         return kinds if mention.usual or not _OTHERS_CODE.search(whole) else NOTHING
-    clause = _last_clause(before)
-    kinds = _kinds(clause)
-    if (
-        not kinds and _SHARED.search(before) and (kinds := _kinds(whole))
-    ):  # "..., which are archived at A and also available at B"
-        clause = whole
-    if not kinds and _LISTED.match(before) and DATA in _kinds(whole):
-        kinds, clause = frozenset((DATA,)), whole
-    if not kinds and (_SHARED.search(after) or mention.named or not clause.strip(_WORDLESS)) and (kinds := _kinds(after)):
-        clause = f"{clause} {after}"
-    if not kinds and _DOWNLOADED.search(clause):
-        kinds = frozenset((DATA,))
+    clause, kinds = _about(before, after, whole, mention)
     if _PAPER_ITSELF.search(clause) and not mention.usual:
         return NOTHING
-    kinds = kinds or (frozenset((mention.usual,)) if mention.usual else NOTHING)
-    if mention.named and DATA in kinds and not _in_site(clause, before):
+    if mention.named and not _in_site(clause, before):
         kinds -= {DATA}
-    is_kind = {CODE: _is_code, DATA: _is_data}
-    return frozenset(kind for kind in kinds if is_kind[kind](clause, mention))
+    found = {CODE} if CODE in kinds and _is_code(clause) else set()
+    # words in brackets may only name the site: "images from Frogbase (a collection of frogs, A)"
+    bracketed = before.endswith(f"({clause}") and not found
+    if DATA in kinds and (_is_data(clause, mention) or (bracketed and _is_data(before, mention))):
+        found.add(DATA)
+    return frozenset(found)
 
 
-def _is_code(clause: str, mention: Mention) -> bool:
+def _about(before: str, after: str, whole: str, mention: Mention) -> tuple[str, frozenset[str]]:
+    """The clause that says what the link leads to, and the kinds that it names; if none does, what the site usually holds."""
+    clause = _last_clause(before)
+    if kinds := _kinds(clause):
+        return clause, kinds
+    if _SHARED.search(before) and (kinds := _kinds(whole)):  # "..., archived at A and also available at B"
+        return whole, kinds
+    if _LISTED.match(before) and DATA in _kinds(whole):
+        return whole, frozenset((DATA,))
+    if mention.data_set:
+        return clause, frozenset((DATA,))
+    if (_SHARED.search(after) or mention.named or not clause.strip(_WORDLESS)) and (kinds := _kinds(after)):
+        return f"{clause} {after}", kinds
+    if _DOWNLOADED.search(clause):
+        return clause, frozenset((DATA,))
+    return clause, frozenset((mention.usual,)) if mention.usual else NOTHING
+
+
+def _is_code(clause: str) -> bool:
     """Only the authors' own: they share it, or it is said where "the code" is."""
     if _OTHERS_CODE.search(clause):
         return False
@@ -211,13 +233,13 @@ def _is_data(clause: str, mention: Mention) -> bool:
     end = clause.rstrip(' ("“[:,')
     phrase = _PHRASE_START.split(end)[-1]
     data, data_set = bool(_any_data(clause) or _DOWNLOADED.search(clause)), bool(_DATA_SET.search(clause))
-    names_data = bool(_any_data(phrase))
+    names_data = mention.data_set or bool(_any_data(phrase))
     how = _HOW.search(end)
     if (_PRETRAINED.search(clause) and not (_SHARED.search(clause) and _any_data(clause))) or (
         not names_data and (_TOOL_NOUN.search(phrase) or (how and not _any_data(how[1])))
     ):
         return False
-    if _EXAMPLE.search(clause) and not _TAKEN.search(clause):
+    if (_EXAMPLE.search(clause) and not _TAKEN.search(clause)) or (_DEMO.search(clause) and not data_set):
         return False
     if data and (_SHARED.search(clause) or mention.named):
         return True
@@ -225,11 +247,12 @@ def _is_data(clause: str, mention: Mention) -> bool:
         return True
     if names_data and _INTRODUCES.search(clause.rstrip('"“ ')):
         return True
-    if (origin := _ORIGIN.search(end)) and _any_data(end[max(0, origin.start() - 40) : origin.start()]):
+    if (origin := _ORIGIN.search(end)) and _any_data(end[max(0, origin.start() - 25) : origin.start()]):
         return True
     if data_set and _USED.search(clause) and _INTRODUCES.search(clause):
         return True
-    return mention.usual == DATA and not mention.named and not _PAPER_PART.search(phrase)
+    introduced = _INTRODUCES.search(clause) or not clause.strip(_WORDLESS)
+    return bool(mention.usual == DATA and not mention.named and introduced and not _PAPER_PART.search(phrase))
 
 
 def _in_site(clause: str, before: str) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from methodlens.facts.gazetteer import data_file
+from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.link_purpose import Mention, purposes
 from methodlens.facts.link_text import mend_links, printed_links
 from methodlens.facts.types import Extractor, Fact, FactType, Findings, listing
@@ -21,6 +22,8 @@ _REPOSITORY = re.compile(
     r"(?i:repository|archive|database|data\s?bank|data cent(?:er|re)|portal|server))\b"
     r"(?!\s*[(\[][^()\[\]]{0,40}(?:https?:|www\.))"  # otherwise the link decides
 )
+_DATA_URL = re.compile(r"data-?(?:sets?|bases?)\b|corp(?:us|ora)\b|benchmark|openslr|\.(?:zip|tar\.gz|csv)$", re.I)
+_BETWEEN = re.compile(r"(?: data\s?sets?| corpus)?\s?(?:[(\[][^()\[\]]{0,40}[)\]])?[\s(\[,:;]*")
 _ON_REQUEST = re.compile(r"\brequest\b", re.I)
 
 
@@ -50,12 +53,25 @@ def links(text: str) -> tuple[Link, ...]:
     for sentence in _sentences(text):
         printed = [link for link in printed_links(sentence) if not _is_ignored(link.url)]
         sites = [_site(link.url) for link in printed]
-        mentions = [Mention(link.start, link.end, site.kind if site else "") for link, site in zip(printed, sites, strict=True)]
+        names = [mention.end for mention in listed("datasets", sentence)] if printed else []
+        mentions = [
+            Mention(link.start, link.end, _usual(link.url, site), data_set=_follows(names, sentence, link.start))
+            for link, site in zip(printed, sites, strict=True)
+        ]
         for link, site, holds in zip(printed, sites, purposes(sentence, mentions), strict=True):
             known = by_url.get(link.url)
             name = site.name if site else _domain(link.url)
             by_url[link.url] = Link(link.url, name, holds | known.holds if known else holds)
     return tuple(by_url.values())
+
+
+def _usual(url: str, site: "_Site | None") -> str:
+    return site.kind if site else "data" if _DATA_URL.search(url) else ""
+
+
+def _follows(ends: Sequence[int], sentence: str, start: int) -> bool:
+    """Whether only brackets and punctuation are between one of these ends and `start`."""
+    return any(end <= start and _BETWEEN.fullmatch(sentence, end, start) for end in ends)
 
 
 def urls(kind: str, text: str) -> list[str]:
