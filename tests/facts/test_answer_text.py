@@ -54,12 +54,12 @@ def _read(question: str, *passages: str) -> Answer:
         (
             "CQ17",
             "Dropout and weight decay regularised the net against overfitting.",
-            "Dropout and weight decay regularised the net against overfitting (p. 6).",
+            "The authors used dropout and weight decay against overfitting (p. 6).",
         ),
         (
             "CQ19",
             "The net was implemented in Python with TensorFlow 2.4 and Keras.",
-            "The net was implemented in Python with TensorFlow 2.4 and Keras (p. 6).",
+            "The model was implemented with TensorFlow 2.4 and Keras (p. 6).",
         ),
         (
             "CQ22",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from methodlens.facts.numbers import COUNT, quantity, tidy
+from methodlens.facts.numbers import COUNT, in_words, quantity, tidy
 from methodlens.facts.own_values import is_of_others
 from methodlens.facts.types import Fact, FactType, Findings, from_each_quote, listing, one_or_list
 
@@ -54,8 +54,10 @@ def repeats(text: str) -> list[int | float]:
 
 
 def _repeats_phrase(findings: Findings) -> str:
+    """Digits where a quote has digits, else words."""
     counts = dict.fromkeys(fact.value for fact in findings.facts["repeats"])
-    return f"training was repeated {listing(counts)} times"
+    digits = set(re.findall(r"\d+", " ".join(findings.quotes)))
+    return f"training was repeated {listing(count if str(count) in digits else in_words(int(count)) for count in counts)} times"
 
 
 def _extract_repeats(quotes: Sequence[str]) -> list[Fact]:

@@ -209,6 +209,7 @@ def _host_type(kind: str, opening: str) -> FactType:
         """Only names that a quote prints: a DOI tells the archive without naming it."""
         printed = _letters(" ".join(findings.quotes))
         names = [name for name in findings.values[key] if _letters(name) in printed]
+        names = [name for name in names if not any(other != name and name.startswith(other) for other in names)]
         return f"{opening} {listing(names)}" if names else ""
 
     return FactType(

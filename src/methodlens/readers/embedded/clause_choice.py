@@ -13,9 +13,8 @@ from methodlens.records import Question
 
 MOST_WORDS = 90
 """Of an answer, facts included, before a clause is added."""
-_ENOUGH = 0.18  # the least mean probability of a clause's new words; about half the F1 of a good answer, where F1 is highest
-_PAGE_MARK = 0.5  # words that a clause costs beyond its own
-_FEWEST_NEW = 2
+_ENOUGH = 0.16  # the least mean probability of a clause's new words; about half the F1 of a good answer, where F1 is highest
+_FEWEST_NEW = 3  # words; a clause with fewer repeats what is said
 _TOKEN = re.compile(r"[^\W\d_]{3,}|\d[\d.,]*\d|\d")
 _LONG_CLAUSE = 25  # words
 _COMMON = frozenset(
@@ -28,24 +27,24 @@ _COMMON = frozenset(
 class WordWeights(Struct, frozen=True):
     """What speaks for a word as one of the answer, learned from answers that people wrote (training/answer_clauses.py)."""
 
-    start: float = -0.81
-    in_question: float = 0.13
-    in_query: float = 0.68
-    in_signs: float = 0.81
-    number: float = 0.85
-    name: float = 0.61
-    in_fact: float = 1.31
-    frequency: float = 0.43
+    start: float = -0.85
+    in_question: float = 0.06
+    in_query: float = 0.60
+    in_signs: float = 0.87
+    number: float = 0.71
+    name: float = 0.62
+    in_fact: float = 1.26
+    frequency: float = 0.33
     """Times the logarithm of the share of the context's sentences that have it."""
-    several_quotes: float = 0.85
-    first_quote: float = 0.47
-    late_quote: float = -0.29
+    several_quotes: float = 0.97
+    first_quote: float = 0.30
+    late_quote: float = -0.49
     leading: float = -0.64
-    trailing: float = -0.45
-    bracketed: float = -0.20
-    long_clause: float = -0.41
-    ing: float = -0.59
-    ed: float = -0.42
+    trailing: float = -0.37
+    bracketed: float = -0.11
+    long_clause: float = -0.46
+    ing: float = -0.33
+    ed: float = -0.43
 
 
 WEIGHTS = WordWeights()
@@ -92,29 +91,36 @@ def _asked(question: Question) -> tuple[frozenset[str], frozenset[str], frozense
 
 
 def choose_clauses(candidates: Sequence[QuotedClause], about: Topic, said: str) -> list[int]:
-    """The indices of the clauses to keep, in order. `said` is what the answer says already; if it is empty, at least one."""
+    """The indices of the clauses to keep, in order. `said` is what the answer says already; if that is nothing, the best quote
+    is among them."""
     probabilities = [_probabilities(each, about) for each in candidates]
     known = set(stems(said))
     size = len(said.split())
     chosen: set[int] = set()
-    while True:
-        options = []
-        for index, each in enumerate(candidates):
-            new = {word: p for word, p in probabilities[index].items() if word not in known}
-            if index in chosen or len(new) < _FEWEST_NEW or not _attaches(index, candidates, chosen):
-                continue
-            length = len(each.clause.text.split())
-            if size + length <= MOST_WORDS or not size:
-                options.append((sum(new.values()) / (len(new) + _PAGE_MARK), -index))
-        if not options:
-            break
-        density, index = max(options)[0], -max(options)[1]
-        if density < _ENOUGH and (chosen or said):
-            break
+    while (index := _next(candidates, probabilities, known, size, chosen)) is not None:
         chosen.add(index)
         known |= set(probabilities[index])
         size += len(candidates[index].clause.text.split())
     return sorted(chosen)
+
+
+def _next(
+    candidates: Sequence[QuotedClause], probabilities: Sequence[dict[str, float]], known: set[str], size: int, chosen: set[int]
+) -> int | None:
+    """The clause whose new words fit best, or None if none of those left fits well enough."""
+    if not size:
+        mains = [index for index, each in enumerate(candidates) if each.clause.role is Role.MAIN]
+        opening = [index for index in mains if candidates[index].opens] or mains
+        return min(opening, key=lambda index: (candidates[index].quote, -sum(probabilities[index].values())), default=None)
+    best, most = None, _ENOUGH
+    for index, each in enumerate(candidates):
+        new = [p for word, p in probabilities[index].items() if word not in known]
+        fits = size + len(each.clause.text.split()) <= MOST_WORDS
+        if index not in chosen and len(new) >= _FEWEST_NEW and fits and _attaches(index, candidates, chosen):
+            mean = sum(new) / len(new)
+            if mean > most:
+                best, most = index, mean
+    return best
 
 
 def _attaches(index: int, candidates: Sequence[QuotedClause], chosen: Iterable[int]) -> bool:

@@ -180,7 +180,8 @@ def _main_and_trailing(text: str) -> list[Clause]:
 def _brackets(clause: Clause) -> list[Clause]:
     """Brackets at the end of a clause apart from it; those within it stay."""
     match = _LAST_BRACKETS.search(clause.text)
-    if not match or not match.start() or _KEEPS_MEANING.search(match[1]):
+    # the last of several, as in "93 (60%) and 31 (20%)", stays like the others
+    if not match or not match.start() or "(" in clause.text[: match.start()] or _KEEPS_MEANING.search(match[1]):
         return [clause]
     return [Clause(clause.text[: match.start()], clause.role), Clause(match[1], Role.BRACKETED)]
 
