@@ -1,7 +1,6 @@
 """Footnotes and references of generated PDFs, tied to the sentences that cite them."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 

@@ -123,9 +123,8 @@ _JOINED = re.compile(
     r"(?:at\s|from\s|on\s|DOI:?\s?|(?:archived|mirrored) (?:at|on)\s)?[\s(\[]*$",
     re.IGNORECASE,
 )
-_LISTED = re.compile(
-    r"^(?:[\s)\]]*(?:,|;|and|or)|\s*[)\]])\s+(?:and\s+|from\s+|the\s+){0,3}[a-z]?[A-Z]"
-)  # "from Frogbase (A), Toadbase (B)"
+# "from Frogbase (A), Toadbase (B)"
+_LISTED = re.compile(r"^(?:[\s()\[\]\d]*(?:,|;|and|or)|\s*[)\]])\s+(?:and\s+|from\s+|the\s+){0,3}[a-z]?[A-Z]")
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _LABEL_AFTER = re.compile(r"^\s*[(\[]\s*([^()\[\]]{3,60})[)\]]|^\s(?:for|contains|holds|provides)\s([^,;.]{3,60})")
 _COORDINATED = re.compile(

@@ -16,7 +16,7 @@ _LINK = re.compile(f"{_URL.pattern}|{_DOI.pattern}", re.IGNORECASE)
 
 # a link broken over two lines: it ends in a character that links do not end in, or what follows can only be a part of one
 _REST = re.compile(
-    r"(?:\s(?=_\w)|(?<=[/_=?&-])\s(?=[\d/_]|\w[\w-]{0,80}[\d/_-]|\w{1,80}\.(?:html?|php|aspx?|zip|git|csv|tar|gz|pdf|json)\b)"
+    r"(?:\s(?=[_/]\w)|(?<=[/_=?&-])\s(?=[\d/_]|\w[\w-]{0,80}[\d/_=-]|\w{1,80}\.(?:html?|php|aspx?|zip|git|csv|tar|gz|pdf|json)\b)"
     rf"|(?<=\.)\s(?=(?:[a-z\d-]{{1,40}}\.){{0,4}}(?:{_DOMAINS})\b|[a-z]{{2,}}(?:\.[a-z]{{2,}}){{0,4}}/|[a-z]{{2,40}}\.\d)"
     r"|(?<=\.)\s(?=[a-z\d]{0,40}(?:\d[a-z]|[a-z]\d)[a-z\d]{0,40}\b)"
     rf"|(?<=[a-z\d])\s(?=[a-z\d-]{{1,40}}(?:\.[a-z\d-]{{1,40}}){{0,3}}\.(?:{_DOMAINS})(?:/|\)|$)|(?!and|or|train|test)[a-z\d]{{1,40}}/[\w-]{{0,60}}[\d/_-]))"
