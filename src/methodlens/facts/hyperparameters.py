@@ -14,7 +14,7 @@ from methodlens.facts.own_values import is_of_others
 from methodlens.facts.parameters import COUNTED, Setting, Token, setting, tokens
 from methodlens.facts.training_length import counts_before, totals_before
 from methodlens.facts.types import Fact, FactType, one_or_list
-from methodlens.facts.value_lists import first_value, listed_after, other_case
+from methodlens.facts.value_lists import IN_A_BATCH, first_value, listed_after, other_case
 from methodlens.facts.value_rows import read_rows
 from methodlens.text import sentences
 
@@ -36,9 +36,6 @@ _AROUND = 200  # characters
 _SUPPOSED_AFTER = re.compile(r"\s(?:could|might|may|would|should)\b", re.I)
 _HOLDS = re.compile(r"(?:contain|compris|consist|includ|holds?$|ha[sd]$)")
 _MEASURED = re.compile(r"(?:layers?|channels?|pixels?|px|x|×|%|steps?|hours?|h|min|s)$")
-_PER_BATCH = re.compile(
-    r"(?:images?|samples?|examples?|clips?|patches|sequences|sentences|tokens|instances|data|segments|spectrograms|frames|pairs|points)"
-)
 
 
 @lru_cache(maxsize=512)
@@ -136,7 +133,7 @@ def _per_batch(sentence: str, words: Sequence[Token]) -> Iterator[Setting]:
         if not each or not word.text.endswith("batch"):
             continue
         numbers = [place for place in range(max(0, at - 7), at - 1) if words[place].value is not None]
-        if numbers and any(_PER_BATCH.fullmatch(token.text) for token in words[numbers[-1] + 1 : numbers[-1] + 4]):
+        if numbers and any(IN_A_BATCH.fullmatch(token.text) for token in words[numbers[-1] + 1 : numbers[-1] + 4]):
             found = setting("batch_size", words[numbers[-1]], _printed(sentence, words[numbers[-1]]))
             yield from filter(None, [found])
 

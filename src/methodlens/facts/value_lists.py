@@ -39,6 +39,13 @@ _ELSEWHERE = re.compile(r"(?:test|infer|evaluat|predict|deploy)")
 _EXCEPT = re.compile(r"(?:except|otherwise|whereas|while|but|instead)")
 
 
+IN_A_BATCH = re.compile(
+    r"(?:images?|samples?|examples?|clips?|patches|sequences|sentences?|tokens|instances|data|segments|spectrograms|frames|pairs|points|"
+    r"utterances|words|transitions|trajectories|videos|graphs|volumes|slices|crops|tiles|questions|documents|speakers|episodes|records)"
+)
+"""What batches are made of."""
+
+
 def first_value(words: Sequence[Token], name: int) -> int | None:
     """The place of the first number that belongs to the name at this place; None if it has none."""
     at, end = name + 1, min(len(words), name + 1 + _limit(words[name]))
@@ -52,6 +59,8 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
             continue
         if token.value is not None:
             if _is_range_start(words, name, at) or _is_ordinal(words, name, at):
+                return None
+            if _is_bare_batch(words[name]) and at > name + 3 and not _is_batch_size(words, at):
                 return None
             if not _counts_something(words, at) and not _is_share_of_training(words, name, at):
                 if _belongs_to_next(words, at):
@@ -76,13 +85,27 @@ def _turns(words: Sequence[Token], name: int, at: int) -> bool:
     key = words[name].key
     if (text == "per" or words[at - 1].text == "per") and key == "batch_size":  # "a batch size per device of 4"
         return False
+    if text == "size" and _is_bare_batch(words[name]):
+        return False
     if text == "factor" and at == name + 1:  # a factor of the learning rate is that of its schedule
         return key == "learning_rate"
     return bool(_TURNS.match(text)) and not (key == "dropout" and text in ("when", "size", "image"))
 
 
 def _limit(name: Token) -> int:
-    return 3 if name.text in ("lr", "lrs", "step size") else 3 if name.text.endswith((" of", "batch", "batches")) else _REACH
+    if name.text in ("lr", "lrs", "step size") or name.text.endswith(" of"):
+        return 3
+    return 10 if _is_bare_batch(name) else _REACH
+
+
+def _is_bare_batch(name: Token) -> bool:
+    return name.text.endswith(("batch", "batches"))
+
+
+def _is_batch_size(words: Sequence[Token], at: int) -> bool:
+    """The 64 of "mini-batch training with 64 images" or "of size 64": further from the name, a number must say what it is."""
+    after = words[at + 1].text if at + 1 < len(words) else ""
+    return bool(IN_A_BATCH.fullmatch(after)) or "size" in {token.text for token in words[max(0, at - 3) : at]}
 
 
 def _goes_on(words: Sequence[Token], comma: int) -> bool:
