@@ -161,6 +161,22 @@ def test_links_broken_over_lines_are_joined_and_sentences_after_links_are_not() 
     assert "https://example.org/nets. The" in flow([page("See https://example.org/nets.", "The nets are there.")]).text
 
 
+def test_a_link_in_another_font_stays_in_its_sentence_and_a_label_of_a_figure_does_not() -> None:
+    body = [line("The nets were dried on the beach for many days, and the rest is at", top=100 + 14 * n) for n in range(8)]
+    link = line("The code of the nets is on https://example.org/lab/", top=212)
+    rest, label = line("Gull-Nets.", top=226, size=9.5), line("Gulls", top=226, size=9.5)
+    assert "https://example.org/lab/Gull-Nets." in flow([RawPage(1, 600, 800, [*body, link, rest])]).text
+    plain = line("The code of the nets is on the web", top=212)
+    assert "the web\nGulls" in flow([RawPage(1, 600, 800, [*body, plain, label])]).text
+
+
+def test_a_footnote_with_a_dot_after_its_number_does_not_swallow_the_next_paragraph() -> None:
+    body = [line("The nets were dried on the beach for many days before they were sold", top=100 + 14 * n) for n in range(8)]
+    note = line("1. Code at https://example.org/nets", top=600, size=8.0)
+    more = line("and mended in winter.", x=320, top=100)
+    assert flow([RawPage(1, 600, 800, [*body, note, more])]).text.endswith("\n1. Code at https://example.org/nets")
+
+
 @given(st.lists(st.text(alphabet=st.characters(codec="utf-8"), min_size=1, max_size=40), min_size=1, max_size=30), st.data())
 def test_every_character_of_the_text_maps_to_a_word_on_its_page(texts: list[str], data: st.DataObject) -> None:
     lines = [line(text, top=100.0 + 12 * index) for index, text in enumerate(texts) if text.split()]

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from methodlens.papers.layout.headings import is_heading
+from methodlens.papers.layout.joining import continues_link
 from methodlens.papers.layout.table_grid import TableLine, is_value, segments
 from methodlens.papers.raw_page import RawLine, RawPage
 
@@ -17,7 +18,7 @@ _CAPTION = re.compile(
 )
 _REFERS = re.compile(r"(?:\b(?:and|as|both|by|from|in|of|on|or|see|than|that|the|to|with)|[(,;&])$", re.IGNORECASE)
 _DIGITS = frozenset("0123456789")
-_NOTE = re.compile(r"(?:\d{1,2}|[*†‡§¶#∗⁎])\s*[A-Za-z(“\"]|https?://")
+_NOTE = re.compile(r"(?:\d{1,2}|[*†‡§¶#∗⁎])\s*[A-Za-z(“\"]|https?://|\d{1,2}\. .{0,40}https?://")
 
 
 class Role(StrEnum):
@@ -92,6 +93,8 @@ def _role(line: RawLine, page: RawPage, body: float, previous: LayoutLine | None
     note = _NOTE.match(text) or after is Role.NOTE or line.box[1] > 0.88 * page.height
     if small and note and line.box[1] > 0.55 * page.height:
         return Role.NOTE
+    if previous and follows and continues_link(previous.line.text, text):
+        return previous.role  # links in another font must stay in one piece
     alike = previous is not None and abs(line.size - previous.line.size) < 0.05 * line.size
     if small and alike and after in (Role.CAPTION, Role.TABLE):
         return after  # the notes below a table, a caption in two sizes
