@@ -1,4 +1,4 @@
-"""Write docs/reference/checklists/ from the shipped question sets, or check that it is up to date: checklist_docs.py [--check]."""
+"""Write docs/reference/checklists/ from the question sets, or check that it is up to date: checklist_docs.py [--check]."""
 
 import sys
 from itertools import groupby

@@ -45,7 +45,7 @@ class ValueGroup(Struct, frozen=True):
 
 
 class ValueSummary(Struct, frozen=True):
-    """The values of one kind, most frequent first. `numbers` has the smallest, median and largest if they are numbers.
+    """The values of one kind, most frequent first. `numbers` has the smallest, median and largest of different numbers.
 
     `disagreeing` groups the papers by all their values of this kind; it is empty if all papers have the same.
     """
@@ -125,7 +125,7 @@ def _group(value: str, who: Sequence[PaperAnswer]) -> ValueGroup:
     """With the quote of the first paper that has the value, if one has it."""
     first = value.split(", ")[0].lower()
     quotes = who[0].quotes
-    quote, page = next((one for one in quotes if first in one[0].lower()), quotes[0] if quotes else ("", None))
+    quote, page = next((one for one in quotes if first in one[0].lower().replace(",", "")), quotes[0] if quotes else ("", None))
     return ValueGroup(value, tuple(answer.paper for answer in who), shorten(quote, _LONGEST_QUOTE), page)
 
 
@@ -139,6 +139,6 @@ def _as_number(value: str) -> float | None:
 
 def _range(numbers: Sequence[float | None]) -> tuple[float, float, float] | None:
     known = [number for number in numbers if number is not None]
-    if len(known) < 2 or len(known) < len(numbers):
+    if len(known) < len(numbers) or len(set(known)) < 2:
         return None
     return min(known), statistics.median(known), max(known)
