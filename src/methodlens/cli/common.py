@@ -139,7 +139,8 @@ def settings_from(
 
 def lens_from(settings: Settings, readers: Sequence[str] | None = None, questions: str = DEFAULT_SET) -> "Lens":
     """Use it as a context manager: it closes its readers."""
-    from methodlens.lens import DEFAULT_READER, Lens
+    from methodlens.lens import Lens
+    from methodlens.lens_parts import DEFAULT_READER
 
     return Lens(readers or [DEFAULT_READER], questions, settings=settings)
 
