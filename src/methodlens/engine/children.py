@@ -10,6 +10,7 @@ from methodlens.errors import EngineError
 from methodlens.ledger.paper_results import PaperResult
 from methodlens.papers import pipe
 from methodlens.papers.child import Child, Children
+from methodlens.papers.pdf_worker import WALL_FACTOR
 from methodlens.records import PaperStatus
 from methodlens.settings import Settings
 
@@ -92,4 +93,4 @@ class ChildEngine:
 def _deadline_of(job: Job) -> float:
     """Parsing has its own timeouts and the rest takes seconds, so a child that takes longer hangs."""
     limits, cells = job.settings.papers, len(job.questions) * (len(job.readers) + len(job.deferred))
-    return limits.timeout_s + limits.ocr_timeout_s + _MARGIN_S + _CELL_S * cells
+    return WALL_FACTOR * (limits.timeout_s + limits.ocr_timeout_s) + _MARGIN_S + _CELL_S * cells

@@ -8,10 +8,11 @@ import contextlib
 import os
 import queue
 import re
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO
 
 from methodlens.papers import pipe
@@ -22,13 +23,18 @@ _SINGLE_THREADED = {
     "TOKENIZERS_PARALLELISM": "false",  # there is already one child per core
 }
 _STARTUP_S = 10.0
+_NEEDED = frozenset(  # to find Python and its libraries, and to decode file names
+    """PATH PYTHONPATH PYTHONHOME PYTHONUTF8 LD_LIBRARY_PATH DYLD_LIBRARY_PATH SYSTEMROOT LANG LC_ALL LC_CTYPE TMPDIR TEMP TMP
+    TESSDATA_PREFIX""".split()
+)
+Environment = Callable[[Mapping[str, str]], dict[str, str]]
 
 
 class Children:
     """A fixed number of children of one kind, each used by one thread at a time."""
 
-    def __init__(self, module: str, size: int, *, max_requests: int) -> None:
-        self._all = [Child(module, max_requests=max_requests) for _ in range(max(1, size))]
+    def __init__(self, module: str, size: int, *, max_requests: int, environment: Environment | None = None) -> None:
+        self._all = [Child(module, max_requests=max_requests, environment=environment) for _ in range(max(1, size))]
         self._free: queue.LifoQueue[Child] = queue.LifoQueue()
         for child in self._all:
             self._free.put(child)
@@ -57,8 +63,10 @@ class Children:
 class Child:
     """One child process, started at the first request and again after it has died."""
 
-    def __init__(self, module: str, *, max_requests: int) -> None:
+    def __init__(self, module: str, *, max_requests: int, environment: Environment | None = None) -> None:
+        """`environment` makes the child's variables from those of this process; by default those that name no secret."""
         self._module, self._max_requests = module, max_requests
+        self._environment = environment or without_secrets
         self._process: subprocess.Popen[bytes] | None = None
         self._requests = 0
 
@@ -80,6 +88,16 @@ class Child:
         startup = _STARTUP_S if self._requests == 1 else 0.0  # does not count towards the timeout
         return pipe.receive(_fd(process.stdout), deadline=time.monotonic() + timeout_s + startup)
 
+    @property
+    def ran_out_of_cpu_time(self) -> bool:
+        """Whether its own CPU limit has ended the process."""
+        process = self._process
+        if process is None or not hasattr(signal, "SIGPROF"):
+            return False
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=_STARTUP_S)
+        return process.returncode == -signal.SIGPROF
+
     def _start(self) -> "subprocess.Popen[bytes]":
         self._requests = 0
         self._process = subprocess.Popen(  # noqa: S603 - this Python interpreter, running a module of this package
@@ -88,7 +106,7 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            env=without_secrets(os.environ) | _SINGLE_THREADED,
+            env=self._environment(os.environ) | _SINGLE_THREADED,
             start_new_session=True,  # so that Ctrl-C does not reach it: it would look like a crash caused by a paper
         )
         return self._process
@@ -113,6 +131,11 @@ def _fd(stream: IO[bytes] | None) -> int:
     if stream is None:  # never: Popen was told to make both pipes
         raise BrokenPipeError
     return stream.fileno()
+
+
+def only_needed(environ: Mapping[str, str]) -> dict[str, str]:
+    """For a child that runs only code of this package and of the interpreter."""
+    return {name: value for name, value in environ.items() if name.upper() in _NEEDED}
 
 
 def without_secrets(environ: Mapping[str, str]) -> dict[str, str]:

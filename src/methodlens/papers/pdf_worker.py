@@ -1,16 +1,18 @@
 """The child process that parses PDFs: one request after another on stdin, until stdin ends.
 
-It limits its memory, exits with its parent, and may be killed at any moment.
+It limits its memory and CPU time, confines itself, exits with its parent, and may be killed at any moment.
 """
 
 import contextlib
 import os
 import signal
+from collections.abc import Iterator
 
 import msgspec
 from msgspec import Struct
 
 from methodlens.papers import pipe
+from methodlens.papers.confinement import confine
 from methodlens.records import Box, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 
@@ -65,6 +67,9 @@ class PageImage(Struct, frozen=True):
     reason: str = ""
 
 
+WALL_FACTOR = 10
+"""How many times its CPU time a request may take on the clock."""
+
 Request = ParseRequest | PlainTextRequest | OcrRequest | RenderRequest
 
 
@@ -90,15 +95,28 @@ def main() -> None:
         request: Request = msgspec.json.decode(message, type=Request)
         if not limited:
             _limit_memory(request.limits.memory_mb)
+            confine(reading_only=not isinstance(request, OcrRequest))  # OCR engines write files and start processes
             limited = True
-        if hasattr(signal, "alarm"):  # in case the parent, which has a shorter timeout, has died
-            signal.alarm(int(request.limits.timeout_s) + 10)
-        encoded = msgspec.json.encode(answer(request))
-        if hasattr(signal, "alarm"):
-            signal.alarm(0)
-        return encoded
+        with _limited_time(request.limits.timeout_s):
+            return msgspec.json.encode(answer(request))
 
     pipe.serve(reply)
+
+
+@contextlib.contextmanager
+def _limited_time(cpu_s: float) -> Iterator[None]:
+    """Ends the process after this much CPU time; on a busy machine that takes longer on the clock. The alarm is for a parent
+    that has died, which has a shorter timeout."""
+    if not hasattr(signal, "setitimer"):  # Windows: the parent's timeout remains
+        yield
+        return
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
+    signal.alarm(int(WALL_FACTOR * cpu_s) + 10)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.alarm(0)
 
 
 def _limit_memory(megabytes: int) -> None:

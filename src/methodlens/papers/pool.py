@@ -11,10 +11,19 @@ import msgspec
 from msgspec.structs import replace
 
 from methodlens.papers import pipe
-from methodlens.papers.child import Child, Children
+from methodlens.papers.child import Child, Children, only_needed
 from methodlens.papers.files import PDF_SUFFIXES
 from methodlens.papers.pdf import ocr
-from methodlens.papers.pdf_worker import OcrRequest, PageImage, ParseRequest, PlainText, PlainTextRequest, RenderRequest, Request
+from methodlens.papers.pdf_worker import (
+    WALL_FACTOR,
+    OcrRequest,
+    PageImage,
+    ParseRequest,
+    PlainText,
+    PlainTextRequest,
+    RenderRequest,
+    Request,
+)
 from methodlens.records import Box, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 
@@ -49,6 +58,10 @@ def check_file(path: Path, limits: PaperLimits) -> tuple[PaperStatus, str] | Non
     return None
 
 
+def _too_slow(seconds: float, of: str) -> tuple[PaperStatus, str]:
+    return PaperStatus.TIMEOUT, f"parsing took more than {seconds:g} s of {of}; raise papers.timeout_s"
+
+
 class WorkerPool:
     """A Parser that parses each PDF in a child process. Can be used from several threads at once.
 
@@ -64,7 +77,7 @@ class WorkerPool:
         self.reading = reading
         self._ocr = reading.ocr == "auto" and ocr.available() is not None
         self._ocr_limits = ocr_limits(limits)
-        self._workers = Children("methodlens.papers.pdf_worker", size, max_requests=_PAPERS_PER_WORKER)
+        self._workers = Children("methodlens.papers.pdf_worker", size, max_requests=_PAPERS_PER_WORKER, environment=only_needed)
 
     def parse(self, path: Path) -> Paper:
         if failure := check_file(path, self.limits):
@@ -113,11 +126,13 @@ class WorkerPool:
         """The reply, or None and the failure."""
         failure = (PaperStatus.CRASHED, "the PDF library crashed on it; save it again with another program")
         try:
-            reply = worker.request(msgspec.json.encode(request), timeout_s=limits.timeout_s)
+            reply = worker.request(msgspec.json.encode(request), timeout_s=WALL_FACTOR * limits.timeout_s)
             if reply is not None:
                 return msgspec.json.decode(reply, type=reply_type), failure
+            if worker.ran_out_of_cpu_time:
+                failure = _too_slow(limits.timeout_s, "CPU time")
         except pipe.PipeTimeout:
-            failure = (PaperStatus.TIMEOUT, f"parsing took more than {limits.timeout_s:g} s; raise papers.timeout_s")
+            failure = _too_slow(WALL_FACTOR * limits.timeout_s, "time")
         except pipe.PipeTooBig:
             failure = (PaperStatus.TOO_BIG, "it contains more text than any paper should; split it")
         except msgspec.MsgspecError:
