@@ -1,13 +1,17 @@
 """The HTTP client and its rate limiter. tests/readers/test_chat_client.py has its retries and deadlines against real servers."""
 
 import asyncio
+import base64
+import contextlib
 import time
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
 
+from methodlens.api_keys import forms_of
 from methodlens.http_client import ClientClosed, HttpClient, RateLimiter, RequestFailed, retry_after
 from tests.loopback import Reply, chat_server, closed_port
 
@@ -90,6 +94,7 @@ def test_a_response_over_the_size_limit_is_refused_without_a_retry() -> None:
 def test_neither_the_key_nor_a_password_in_the_url_is_shown() -> None:
     with chat_server(Reply("the key is hunter2")) as double, closing(client_at(double.url, key="hunter2")) as client:
         assert client.request("POST", "/x", {}).content == b"the key is ***"
+
     url = closed_port().replace("//", "//user:hunter2@")
     with closing(client_at(url)) as client, pytest.raises(RequestFailed, match="cannot connect to http://127") as caught:
         client.request("GET", "/x")
@@ -102,3 +107,26 @@ def test_a_closed_client_sends_nothing_and_can_be_closed_again() -> None:
     client.close()
     with pytest.raises(ClientClosed):
         client.request("GET", "/x")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda key: key,
+        lambda key: "".join(f"\\u{ord(char):04x}" for char in key),
+        lambda key: "".join(f"\\u{ord(char):04X}" if index % 2 else char for index, char in enumerate(key)),
+        lambda key: "".join(f"%{ord(char):02X}" for char in key),
+        lambda key: key.encode().hex(),
+        lambda key: base64.b64encode(key.encode()).decode(),
+        lambda key: base64.b64encode(f"x{key}".encode()).decode(),
+        lambda key: base64.b64encode(f"Bearer {key}!".encode()).decode(),
+        lambda key: base64.b64encode(f"xy{key}".encode()).decode(),
+    ],
+)
+def test_the_key_is_redacted_in_every_usual_encoding(form: Callable[[str], str]) -> None:
+    key = "sk-canary-0123456789"
+    redacted = forms_of(key).sub(b"***", form(key).encode()).decode()
+    assert "***" in redacted
+    for shift in range(3):
+        with contextlib.suppress(ValueError):
+            assert "canary" not in base64.b64decode(redacted.replace("*", "") + "=" * shift).decode("latin-1")

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from methodlens.api_keys import forms_of
 from methodlens.errors import MethodlensError
 from methodlens.text.printable import one_line
 
@@ -199,6 +200,9 @@ class HttpClient:
             problem = f"no complete response from {self.url} within {self._timeout_s:g} s"
             raise self._error(problem, "raise timeout_s, or use a faster model", retryable=True) from err
         except httpx.ConnectError as err:
+            if "certificate" in str(err).lower():
+                problem = f"the certificate of {self.url} is not valid ({one_line(str(err))[:_EXCERPT_CHARS]})"
+                raise self._error(problem, "correct the address, or add its authority with SSL_CERT_FILE") from err
             raise self._error(f"cannot connect to {self.url}", "check that the server is running", retryable=True) from err
         except (httpx.HTTPError, httpx.InvalidURL) as err:
             problem = f"the connection to {self.url} broke ({type(err).__name__})"
@@ -226,7 +230,7 @@ class HttpClient:
             if len(received) > self._max_bytes:
                 raise self._too_large()
         content = self._decoded(bytes(received), response.headers.get("content-encoding", "identity").strip().lower())
-        return content.replace(self._key.encode(), b"***") if self._key else content
+        return forms_of(self._key).sub(b"***", content) if self._key else content
 
     def _decoded(self, received: bytes, encoding: str) -> bytes:
         """A few kilobytes may unpack to gigabytes: unpack no more than is allowed, and only once."""
