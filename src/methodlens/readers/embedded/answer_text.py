@@ -8,7 +8,7 @@ from methodlens.facts import Findings
 from methodlens.facts.types import listing
 from methodlens.readers.embedded.candidates import CandidateSentence
 from methodlens.readers.embedded.clause_choice import QuotedClause, choose_clauses, topic
-from methodlens.readers.embedded.clauses import Role, clauses, joined, refers_back
+from methodlens.readers.embedded.clauses import Role, clauses, joined, needs_the_clause_before, refers_back
 from methodlens.readers.embedded.fact_sentences import fact_phrases, fact_sentences
 from methodlens.readers.embedded.tidying import is_sentence, tidy
 from methodlens.readers.embedded.wording import in_third_person, page_mark, with_pages
@@ -62,6 +62,7 @@ def _steps(
 ) -> list[_Sentence]:
     candidates: list[QuotedClause] = []
     ordered = sorted(range(len(chosen)), key=lambda index: chosen[index].start)
+    best = max(candidate.learned_score for candidate in chosen)
     previous_end = -1
     for index in ordered:
         quote = chosen[index]
@@ -71,8 +72,10 @@ def _steps(
             continue
         previous_end = quote.end
         for position, clause in enumerate(clauses(text)):
-            opens = not (clause.role is Role.MAIN and refers_back(clause.text)) or (follows and position == 0)
-            candidates.append(QuotedClause(clause, index, opens))
+            pointing = needs_the_clause_before(clause.text) if position else refers_back(clause.text)
+            opens = clause.role is not Role.MAIN or not pointing
+            behind = best - quote.learned_score
+            candidates.append(QuotedClause(clause, index, behind, opens, continues=follows or position > 0))
     if not candidates:
         return []
     spans = [paper.text[a:b] for hit in context for a, b in sentences(paper.text, hit.passage.start, hit.passage.end)]

@@ -13,7 +13,7 @@ from methodlens.records import Question
 
 MOST_WORDS = 90
 """Of an answer, facts included, before a clause is added."""
-_ENOUGH = 0.16  # the least mean probability of a clause's new words; about half the F1 of a good answer, where F1 is highest
+_ENOUGH = 0.18  # the least mean probability of a clause's new words; about half the F1 of a good answer, where F1 is highest
 _FEWEST_NEW = 3  # words; a clause with fewer repeats what is said
 _TOKEN = re.compile(r"[^\W\d_]{3,}|\d[\d.,]*\d|\d")
 _LONG_CLAUSE = 25  # words
@@ -27,35 +27,45 @@ _COMMON = frozenset(
 class WordWeights(Struct, frozen=True):
     """What speaks for a word as one of the answer, learned from answers that people wrote (training/answer_clauses.py)."""
 
-    start: float = -0.85
-    in_question: float = 0.06
-    in_query: float = 0.60
-    in_signs: float = 0.87
-    number: float = 0.71
-    name: float = 0.62
-    in_fact: float = 1.26
+    start: float = -0.67
+    in_question: float = 0.07
+    in_query: float = 0.62
+    in_signs: float = 0.83
+    number: float = 0.70
+    name: float = 0.64
+    in_fact: float = 1.15
     frequency: float = 0.33
     """Times the logarithm of the share of the context's sentences that have it."""
-    several_quotes: float = 0.97
-    first_quote: float = 0.30
-    late_quote: float = -0.49
-    leading: float = -0.64
+    several_quotes: float = 0.94
+    behind: float = -0.19
+    """Times how far the quote's learned score is behind the best one's, at most `MOST_BEHIND`."""
+    first_quote: float = 0.14
+    late_quote: float = -0.33
+    leading: float = -0.65
     trailing: float = -0.37
     bracketed: float = -0.11
-    long_clause: float = -0.46
-    ing: float = -0.33
-    ed: float = -0.43
+    long_clause: float = -0.49
+    ing: float = -0.28
+    ed: float = -0.42
 
 
 WEIGHTS = WordWeights()
 
 
+MOST_BEHIND = 4.0
+
+
 class QuotedClause(Struct, frozen=True):
-    """A clause, the index of its quote, and whether it may open a sentence of the answer."""
+    """A clause and the index of its quote."""
 
     clause: Clause
     quote: int
+    behind: float = 0.0
+    """How far the quote's learned score is behind the best one's."""
     opens: bool = True
+    """It may open a sentence of the answer."""
+    continues: bool = False
+    """Else it may follow the clause before, which is the one it refers to."""
 
 
 class Topic(Struct, frozen=True):
@@ -127,7 +137,8 @@ def _attaches(index: int, candidates: Sequence[QuotedClause], chosen: Iterable[i
     """A main clause can always be added; one that opens a sentence with it, and one that follows only after its own."""
     each = candidates[index]
     if each.clause.role is Role.MAIN:
-        return each.opens or (index - 1 in chosen)
+        before = candidates[index - 1].quote
+        return each.opens or (each.continues and any(candidates[other].quote == before for other in chosen))
     neighbour = index + 1 if each.clause.role is Role.LEADING else index - 1
     return neighbour in chosen and candidates[neighbour].quote == each.quote
 
@@ -137,6 +148,7 @@ def _probabilities(each: QuotedClause, about: Topic) -> dict[str, float]:
     tokens = _TOKEN.findall(each.clause.text)
     base = (
         WEIGHTS.start
+        + WEIGHTS.behind * min(MOST_BEHIND, each.behind)
         + WEIGHTS.first_quote * (each.quote == 0)
         + WEIGHTS.late_quote * (each.quote >= 2)
         + WEIGHTS.long_clause * (len(tokens) > _LONG_CLAUSE)

@@ -94,7 +94,9 @@ def refers_back(text: str) -> bool:
     (True, False)
     """
     match = _POINTER.match(text)
-    return bool(_FIGURE.match(text)) or (match is not None and (match[1].lower() in _ALWAYS_POINTS or has_verb(match[2])))
+    return bool(_FIGURE.match(text) or _IN_THIS.match(text)) or (
+        match is not None and (match[1].lower() in _ALWAYS_POINTS or has_verb(match[2]))
+    )
 
 
 _POINTER = re.compile(
@@ -105,7 +107,14 @@ _FIGURE = re.compile(
     r"|[^,]{3,80} (?:is|are) (?:shown|illustrated|presented|depicted|displayed|given|listed) in (?:fig|table)\w*\.? ?\w{1,4}$)",
     re.I,
 )
+_IN_THIS = re.compile(r"^(?:on|in|for|with|at|by|from|of|after|using) (?:this|these|those|such|it|them)\b", re.I)
+_WITHIN = re.compile(r"\b(?:this|these|those|its|their)\b", re.I)
 _ALWAYS_POINTS = ("it", "they", "its", "their", "the former", "the latter", "the same")
+
+
+def needs_the_clause_before(text: str) -> bool:
+    """For a further main clause of a sentence: "we report the mean of these runs"."""
+    return refers_back(text) or bool(_WITHIN.search(text))
 
 
 def clauses(sentence: str) -> list[Clause]:
@@ -134,6 +143,9 @@ def _separate(text: str) -> list[str]:
     parts, begin = [], 0
     for match in _SEPARATE.finditer(text):
         before, after = text[begin : match.start()], text[match.end() :]
+        # the last of a list of clauses stays with the others: "one ran, the other slept, and the third ate"
+        if match[0].startswith(", and") and any(_is_clause(part) for part in before.split(", ")[1:]):
+            continue
         if _balanced(before) and has_verb(before) and _is_clause(after) and not _OPENERS.match(before[:1].lower() + before[1:]):
             parts.append(before)
             begin = match.end()
