@@ -55,7 +55,7 @@ PARAMETERS = {
         1e7,
         whole=True,
     ),
-    "epochs": _Parameter(r"(?:training\s+|learning\s+)?epochs?(?!\w)", 0.1, 1e5),
+    "epochs": _Parameter(r"(?:training\s+|learning\s+|num_|n_|nb_|max_)?epochs?(?!\w)", 0.1, 1e5),
     "iterations": _Parameter(
         rf"(?:{_UPDATES}\s+){{0,2}}(?:iterations?|updates|steps)(?!\w)|max{_HYPHEN}iter(?:ations?)?(?!\w)|(?:training|optimi[sz]ation)\s+step(?!\w)",
         10,

@@ -12,7 +12,7 @@ _FILLERS = frozenset(
 )
 _NOT_A_TOTAL = frozenset(
     "every each per last previous first next past consecutive successive following subsequent patience than some lag stride warm "
-    "warmup warming from epoch epochs few several since before any until".split()
+    "warmup warming from epoch epochs beyond exceeding remaining few several since before any until".split()
 )
 _ENDS = re.compile(r"(?:stop|terminat|end(?:ed|s)?$|finish|complet|halt|ceas|conclud|interrupt)")
 _TRAINS = re.compile(
@@ -92,6 +92,8 @@ def _verdict(tokens: Sequence[Token], cue: int, numbers: Sequence[int]) -> bool 
     single = tokens[numbers[0]].value == 1  # "for one epoch", but not "one epoch is one pass"
     if single and not ({"for", "only", "with"} & set(fillers) and _has(_TRAINS, words[max(0, first - 20) : first])):
         return None
+    if trigger == "after" and {"training", "for"} <= set(fillers):  # "after training for 70 epochs"
+        return False
     if trigger in ("after", "at", "until", "within", "by"):
         return _ended(words, at, cue)
     if trigger in _NOT_A_TOTAL or _WAITS.match(trigger):
@@ -122,6 +124,8 @@ def _ended(words: Sequence[str], trigger: int, cue: int) -> bool | None:
         return False
     if words[trigger] in ("until", "by") and _has(_FITS, before[-5:]):
         return False
+    if words[trigger] == "after" and after[:2] == ["of", "training"]:
+        return True
     if words[trigger] == "after" and _has(_ENDS, after) and not _stalls(after):
         return False
     if words[trigger] in ("after", "within", "at", "by") and _has(_SETTLES, before[-4:]):

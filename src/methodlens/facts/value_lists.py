@@ -17,10 +17,12 @@ _TURNS = re.compile(
 # what a number counts if it is not the parameter
 _UNITS = re.compile(
     r"(?:layers?|hidden|dense|units?|neurons?|nodes?|filters?|channels?|heads?|gpus?|cpus?|tpus?|classes|categories|dimensions?|"
-    r"dimensional|convolutional|folds?|times|species|models?|datasets?|blocks?|points|th|st|nd|rd|workers|patients|x|×|∗|⇥|stages?|"
+    r"dimensional|convolutional|folds?|times|species|models?|datasets?|blocks?|points|th|st|nd|rd|workers|patients|stages?|"
     r"phases?|networks?|parameters|runs|trials|seeds|samplers?|experiments|words|versions?|types?|different|values|cycles)"
 )
-_MEASURES = re.compile(r"(?:hours?|h|hrs?|days?|weeks?|min|minutes?|seconds?|secs?|s|ms|k?hz|gb|mb|px|pixels?|bits?|m|cm|mm|km)")
+_MEASURES = re.compile(
+    r"(?:hours?|h|hrs?|days?|weeks?|min|minutes?|seconds?|secs?|s|ms|k?hz|gb|mb|px|pixels?|bits?|m|cm|mm|km|x|×|∗|⇥)"
+)
 _LINKS = frozenset(
     "of is was were are be been being set to at = : fixed kept equal equals constant value values rate rates ratio parameter "
     "parameters probability coefficient factor hyperparameter the a an with and as for in all our we use used using chose chosen "
@@ -34,6 +36,8 @@ _TRIED = re.compile(
 )
 _EVALUATED = re.compile(r"(?:evaluated|tested|tried|compared|explored|considered|examined)")
 _CHOSEN = re.compile(r"(?:best|optimal|optimum|selected|chosen|chose|final|finally|settled|picked|gave|used|performed)")
+_USES = re.compile(r"(?:use|set|chose|choose|select|employ|adopt|appl|fix|took|take)")
+_REMARKS = frozenset("e i namely initially which denoted η α here respectively".split())
 _FOR = frozenset("for in on at when during with if to (".split())
 _ELSEWHERE = re.compile(r"(?:test|infer|evaluat|predict|deploy)")
 _EXCEPT = re.compile(r"(?:except|otherwise|whereas|while|but|instead)")
@@ -79,17 +83,21 @@ def _is_share_of_training(words: Sequence[Token], name: int, at: int) -> bool:
 
 def _turns(words: Sequence[Token], name: int, at: int) -> bool:
     """From here on the sentence is about something else than the value of the name."""
-    text = words[at].text
-    if words[at].key or text == ";" or (text == "," and not _goes_on(words, at)):
+    text, key = words[at].text, words[name].key
+    if words[at].key or text == ";" or (text == "," and not _goes_on(words, name, at)):
         return True
-    key = words[name].key
+    after = words[at + 1].text if at + 1 < len(words) else ""
+    if text == "we":  # "the learning rate we used was 0.1"
+        return not _USES.match(after)
+    if text in ("when", "while"):  # "the learning rate when fine-tuning was 0.1"
+        return key != "dropout" and not (after.endswith("ing") or after in ("fine", "pre"))
     if (text == "per" or words[at - 1].text == "per") and key == "batch_size":  # "a batch size per device of 4"
         return False
-    if text == "size" and _is_bare_batch(words[name]):
+    if (text == "size" and _is_bare_batch(words[name])) or (key == "dropout" and text.startswith(("drop", "size", "image"))):
         return False
     if text == "factor" and at == name + 1:  # a factor of the learning rate is that of its schedule
         return key == "learning_rate"
-    return bool(_TURNS.match(text)) and not (key == "dropout" and text in ("when", "size", "image"))
+    return bool(_TURNS.match(text))
 
 
 def _limit(name: Token) -> int:
@@ -108,10 +116,14 @@ def _is_batch_size(words: Sequence[Token], at: int) -> bool:
     return bool(IN_A_BATCH.fullmatch(after)) or "size" in {token.text for token in words[max(0, at - 3) : at]}
 
 
-def _goes_on(words: Sequence[Token], comma: int) -> bool:
-    """A remark between commas: "the momentum, e.g. 0.9", "the learning rate, initially 0.1,"."""
+def _goes_on(words: Sequence[Token], name: int, comma: int) -> bool:
+    """A remark ("the momentum, e.g. 0.9"), "for the learning rate, we used 0.1", or a list ("epochs, 50; batch size, 8")."""
     after = words[comma + 1].text if comma + 1 < len(words) else ""
-    return after in ("e", "i", "namely", "initially", "which", "denoted", "η", "α", "here")
+    if after == "we":
+        return comma + 2 < len(words) and bool(_USES.match(words[comma + 2].text))
+    if comma == name + 1 and words[comma + 1 : comma + 2] and words[comma + 1].value is not None:
+        return [token.text for token in words[comma + 2 : comma + 3]] in ([], [";"], ["."])
+    return after in _REMARKS or words[comma - 1].text == "respectively"
 
 
 def _closing(words: Sequence[Token], opening: int) -> int | None:
