@@ -38,7 +38,7 @@ from training.layout import layout
 from training.sentence_scores import SentenceModels, SentenceTable
 
 TO = Path(__file__).parent.parent / "src" / "methodlens" / "readers" / "embedded" / "data" / "learned.json"
-NAMES = ("best", "second", "sentences", "signs", "fact", "facts", "learned_best", "learned_total", "words")
+NAMES = ("signs", "fact", "facts", "sentences", "words")
 _PULL, _PULL_BIAS = 1.0, 1.0  # how strongly weights (of features on one scale) and the questions' biases are held at 0
 Array = npt.NDArray[np.float64]
 
@@ -57,12 +57,12 @@ class Row(Struct, frozen=True):
 
 
 def rows(cells: Sequence[GoldCell]) -> list[Row]:
-    weights, made = load_weights(), questions()
+    made = questions()
     found: list[Row] = []
     for cell in cells:
         question = made[cell.cq]
         lacks_fact = bool(cell.own) and lacks_required_fact(question, cell.own)
-        found.append(Row(cell, features(question, cell.own, weights) if cell.own else {}, lacks_fact))
+        found.append(Row(cell, features(question, cell.own) if cell.own else {}, lacks_fact))
     return found
 
 

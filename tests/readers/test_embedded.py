@@ -7,10 +7,13 @@ from msgspec.structs import replace
 
 from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
+from methodlens.readers.embedded.probability import HAS_LINK
+from methodlens.readers.embedded.reader import SURELY_NOT
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, load_learned
 from methodlens.readers.grounding import unsupported_claims
 from methodlens.records import Answer, Hit, Line, Match, Page, Paper, Passage, Question, SectionKind, Word
 from methodlens.text import words
+from methodlens.verdicts.judge import MAX_P_NOT_REPORTED, MIN_P_REPORTED
 
 HARDWARE = Question(
     id="CQ20",
@@ -49,7 +52,7 @@ def _p(answer: Answer) -> float:
 
 def test_named_gpus_are_reported_with_their_count_and_page() -> None:
     answer = _read("The newt detector was trained on a workstation with NVIDIA Titan RTX GPU * 2. It hears newts.")
-    assert _p(answer) >= 0.6
+    assert _p(answer) >= MIN_P_REPORTED
     assert answer.facts["hardware"] == [{"name": "NVIDIA TITAN RTX", "kind": "GPU", "count": 2, "memory_gb": None}]
     assert answer.text.startswith("Training ran on 2 NVIDIA Titan RTX GPUs (p. 4).")
 
@@ -59,7 +62,7 @@ def test_hardware_of_cited_work_is_not_reported() -> None:
         "Okafor et al. (2019) trained their newt detector on eight V100 GPUs. Deep networks are commonly run on NVIDIA GPUs.",
         "Future work could be extended to GPU clusters. We kept the recordings of 40 ponds.",
     )
-    assert _p(answer) <= 0.4
+    assert _p(answer) <= MAX_P_NOT_REPORTED
     assert answer.evidence == ()
     assert answer.facts == {}
     assert answer.text == "The paper does not report the training hardware; the closest passages are on page 4."
@@ -71,7 +74,7 @@ def test_a_rented_cpu_is_named_and_no_gpu_is_claimed() -> None:
         "It ran in a virtual machine, a “D4asV4” on Microsoft Azure with 32GB RAM and a 2.5 GHz AMD EPYC 7543.",
         "Tuning also requires GPU hardware, which might be out of reach.",
     )
-    assert _p(answer) >= 0.6
+    assert _p(answer) >= MIN_P_REPORTED
     kinds = {device["name"]: device["kind"] for device in answer.facts["hardware"]}
     assert kinds == {"Azure D4as v4": "cloud", "AMD EPYC 7543": "CPU"}
     assert answer.facts["ram_gb"] == 32
@@ -86,19 +89,19 @@ def test_the_hardware_of_the_deployed_model_is_not_training_hardware() -> None:
     assert [device["name"] for device in answer.facts["hardware"]] == ["NVIDIA V100"]
     assert answer.facts["training_time_h"] == 6.5
     only_in_use = _read("The finished net classifies a call in 2 seconds on a smartphone with an NVIDIA chip and one CPU.")
-    assert _p(only_in_use) <= 0.4
+    assert _p(only_in_use) <= MAX_P_NOT_REPORTED
 
 
 def test_a_sentence_about_own_work_may_contain_a_citation() -> None:
     answer = _read("The model was trained with a public toolkit (Okafor et al. 2019) on four NVIDIA V100 GPUs.")
-    assert _p(answer) >= 0.6
+    assert _p(answer) >= MIN_P_REPORTED
     assert answer.facts["hardware"][0]["count"] == 4
 
 
 def test_nothing_outside_the_context_is_read() -> None:
     paper = Paper("", "test", text="The newt detector was trained on two NVIDIA V100 GPUs.")
     answer = READER.read(HARDWARE, paper, [])
-    assert _p(answer) <= 0.4
+    assert _p(answer) <= MAX_P_NOT_REPORTED
     assert answer.text == "The paper does not report the training hardware; no passage comes near it."
 
 
@@ -112,7 +115,7 @@ def test_nothing_outside_the_context_is_read() -> None:
 )
 def test_an_answer_contains_only_claims_of_its_quotes(passage: str) -> None:
     answer = _read(passage)
-    assert _p(answer) >= 0.6
+    assert _p(answer) >= MIN_P_REPORTED
     claims = re.sub(r" \(pp?\. [\d, and]+\)", "", answer.text)
     assert unsupported_claims(claims, answer.evidence, question=HARDWARE.text) == ()
 
@@ -137,12 +140,12 @@ def test_without_facts_the_answer_is_the_main_clause_of_the_quote() -> None:
 
 def test_a_negated_sign_is_not_evidence() -> None:
     question = Question("CQ4", "Which augmentation?", title="Data augmentation", query="data augmentation", signs=("augment*",))
-    assert _p(_read("We used no data augmentation for the newt calls.", question=question)) <= 0.4
+    assert _p(_read("We used no data augmentation for the newt calls.", question=question)) <= MAX_P_NOT_REPORTED
 
 
 def test_a_link_question_needs_a_sentence_with_a_link() -> None:
     question = Question("L", "Where?", title="Code link", query="code GitHub", signs=("code", "github*"), facts=("code_urls",))
-    assert _p(_read("Our code is on GitHub. The code is open, and the code is good.", question=question)) <= 0.4
+    assert _p(_read("Our code is on GitHub. The code is open, and the code is good.", question=question)) <= MAX_P_NOT_REPORTED
     answer = _read("Our code is on GitHub at https://github.com/lab/newts.", question=question)
     assert answer.facts == {"code_urls": ["https://github.com/lab/newts"]}
     assert answer.text.startswith("The code is at https://github.com/lab/newts (p. 4).")
@@ -166,7 +169,7 @@ def test_a_question_like_a_shipped_one_is_answered_like_it_with_less_confidence(
 
 def test_a_users_question_on_something_else_is_not_reported() -> None:
     answer = _read("We trained the newt net with care.", question=Question("Q1", "Which volcano erupted near Naples?"))
-    assert _p(answer) <= 0.4
+    assert _p(answer) <= MAX_P_NOT_REPORTED
     assert answer.text.startswith("The paper does not report an answer to this question")
 
 
@@ -192,6 +195,11 @@ def test_learned_words_score_an_answer_above_another_sentence() -> None:
     assert learned.score(words("It was implemented with the Keras and TensorFlow libraries.")) > learned.score(
         words("The newts sleep under wet stones.")
     )
+
+
+def test_what_is_surely_not_reported_for_the_reader_is_so_for_the_verdict() -> None:
+    assert SURELY_NOT == MAX_P_NOT_REPORTED
+    assert HAS_LINK >= MIN_P_REPORTED
 
 
 def test_the_same_passages_give_the_same_answer() -> None:

@@ -6,8 +6,9 @@ from methodlens.records import Answer, Match, Status, Verdict
 from methodlens.verdicts.silence import is_silent
 
 MIN_P_REPORTED = 0.6
-MAX_P_NOT_REPORTED = 0.4
-"""Between the two the verdict is withheld: a person should look."""
+MAX_P_NOT_REPORTED = 0.2
+"""Between the two the verdict is withheld: a person should look. With the embedded reader that is one cell in ten, chosen so that
+the others agree best with careful readers of unseen papers (docs/explanation/model-card.md)."""
 
 _MAX_NAMED_CLAIMS = 3
 

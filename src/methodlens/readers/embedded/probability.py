@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 from methodlens.facts import deciding_type
 from methodlens.readers.embedded.candidates import QUESTION_WORDS, CandidateSentence, stem
-from methodlens.readers.embedded.selection import score
 from methodlens.readers.embedded.weights import LearnedVerdicts, Weights
 from methodlens.records import Question
 from methodlens.text import words
@@ -28,7 +27,7 @@ def p_reported(question: Question, own: Sequence[CandidateSentence], weights: We
         return _p_own_question(own, weights)
     if lacks_required_fact(question, own):
         return learned.no_required_fact
-    values = features(question, own, weights)
+    values = features(question, own)
     if not learned.of(question).words:
         if not values["signs"]:
             return NO_SIGN
@@ -40,21 +39,15 @@ def p_reported(question: Question, own: Sequence[CandidateSentence], weights: We
     return min(weights.own_question.like_most, round(p * _specific(question, own), 4)) if question.like else p
 
 
-def features(question: Question, own: Sequence[CandidateSentence], weights: Weights) -> Mapping[str, float]:
+def features(question: Question, own: Sequence[CandidateSentence]) -> Mapping[str, float]:
     """The features of a cell that `LearnedVerdicts.reported` weights."""
-    decisive = deciding_type(question).decisive
-    scores = sorted((score(candidate, weights, fact=decisive) for candidate in own), reverse=True)
     signs = frozenset[str]().union(*(candidate.signs for candidate in own))
-    learned_scores = sorted((candidate.learned_score for candidate in own), reverse=True)
+    with_fact = sum(candidate.has_fact for candidate in own)
     return {
-        "best": scores[0],
-        "second": scores[1] if len(scores) > 1 else 0.0,
-        "sentences": math.sqrt(sum(bool(candidate.signs) for candidate in own)),
         "signs": math.sqrt(len(signs)),
-        "fact": float(decisive and any(candidate.has_fact for candidate in own)),
-        "facts": math.sqrt(sum(candidate.has_fact for candidate in own)),
-        "learned_best": learned_scores[0],
-        "learned_total": math.log(sum(map(math.exp, learned_scores))),
+        "fact": float(deciding_type(question).decisive and with_fact > 0),
+        "facts": math.sqrt(with_fact),
+        "sentences": math.log(sum(math.exp(candidate.learned_score) for candidate in own)),
         "words": min(_MAX_WORD_SCORE, max(-_MAX_WORD_SCORE, max(candidate.word_score for candidate in own))),
     }
 

@@ -15,7 +15,8 @@ from methodlens.text import places
 REVISION = 6
 """Raise it with every change of the rules that can change an answer: answered cells are then asked again."""
 
-_SURELY_NOT = 0.4  # up to here the answer is "not reported" and quotes nothing
+SURELY_NOT = 0.2
+"""Up to here the answer is "not reported" and quotes nothing, as in verdicts/judge.py."""
 
 
 class EmbeddedReader:
@@ -40,7 +41,7 @@ class EmbeddedReader:
 
 def compose(question: Question, paper: Paper, context: Sequence[Hit], own: Sequence[CandidateSentence], p: float) -> Answer:
     """The answer, given the scored sentences about the authors' own work and the probability that the paper reports it."""
-    if p <= _SURELY_NOT:
+    if p <= SURELY_NOT:
         return Answer(answer_text.not_reported(question, context), p_reported=p)
     chosen = choose_quotes(question, own)
     findings = find(types_of(question), [candidate.fact_text for candidate in chosen])

@@ -1,12 +1,10 @@
-"""How much a sentence looks like the answer, and which sentences to quote."""
+"""Which sentences to quote."""
 
-import math
 from collections.abc import Sequence
 
 from methodlens.facts import Findings, deciding_type, find, types_of
 from methodlens.facts.link_text import mend_links
 from methodlens.readers.embedded.candidates import CandidateSentence, adjacent
-from methodlens.readers.embedded.weights import Weights
 from methodlens.records import Paper, Question
 
 MOST_QUOTES = 5
@@ -15,20 +13,6 @@ _ROOM_FOR_SOURCES = 1, 100  # quotes and characters that link questions leave fo
 # how far below the best learned score a further quote may be: in general, if it adds a fact, and if it is also next to the best
 _CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 4.0, 3.0, 5.0
 _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
-
-
-def score(candidate: CandidateSentence, weights: Weights, *, fact: bool = True) -> float:
-    """How much a sentence looks like the answer. Whose work it is about is not scored, but required of quotes."""
-    by = weights.sentence
-    return (
-        (by.any_sign if candidate.signs else 0.0)
-        + by.signs * math.sqrt(len(candidate.signs))
-        + by.overlap * candidate.overlap
-        + by.first_passage / (1 + candidate.rank)
-        + (by.number if candidate.has_number else 0.0)
-        + (by.fact if fact and candidate.has_fact else 0.0)
-        + weights.section.get(candidate.section, 0.0)
-    )
 
 
 def merit(question: Question, candidate: CandidateSentence) -> float:

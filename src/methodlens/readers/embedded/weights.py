@@ -20,15 +20,6 @@ SHORT_SENTENCE = 6
 """Words: shorter sentences are scored as if they had this many, or a single word would count too much."""
 
 
-class SentenceWeights(Struct, frozen=True, forbid_unknown_fields=True):
-    any_sign: float
-    signs: float
-    overlap: float
-    first_passage: float
-    number: float
-    fact: float
-
-
 class OwnQuestionWeights(Struct, frozen=True, forbid_unknown_fields=True):
     """For a user's question, of which nothing was learned."""
 
@@ -41,8 +32,6 @@ class OwnQuestionWeights(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     revision: int
-    sentence: SentenceWeights
-    section: Mapping[str, float]
     own_question: OwnQuestionWeights
 
 
