@@ -38,7 +38,7 @@ def test_an_abbreviation_stands_for_the_words_before_it(text: str, short: str, l
         ("We trained the model with the Sparse ResNet-50.", ["ResNet-50", "Sparse ResNet-50"]),
         ("A convolutional network, our FrogNet, was trained.", ["CNN", "FrogNet"]),
         ("We fine-tune Char-BiLSTM models.", ["BiLSTM"]),
-        ("We used a deep neural network (NEW-T).", ["DNN", "deep neural network (NEW-T)"]),
+        ("We used a deep neural network (NEW-T).", ["deep neural network (NEW-T)"]),
         ("We used a deep neural network (DNN).", ["DNN"]),
         ("This work presents an IoT-based model.", None),
         ("We present Tadpole et al. (2019) as an example of a model.", None),

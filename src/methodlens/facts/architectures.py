@@ -61,13 +61,16 @@ def _is_part(fact: Fact, facts: Sequence[Fact]) -> bool:
 
 def _mentions(text: str) -> Iterable[Mention]:
     names = sorted(listed("architectures", text), key=lambda mention: mention.start)
+    labelled = list(_named_kinds(text, names))
     for at, mention in enumerate(names):
+        if any(label.start == mention.start for label in labelled):
+            continue
         if at and _is_abbreviation(text, names[at - 1], mention):
             continue
         yield replace(mention, confidence=UNCLEAR) if _is_unclear(text, mention) else mention
     open_names = list(_open(text, names))
     yield from open_names
-    yield from _named_kinds(text, names)
+    yield from labelled
     yield from variants(text, [mention for mention in (*names, *open_names) if mention.kind in ("model", OPEN)])
 
 
