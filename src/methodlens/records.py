@@ -13,6 +13,8 @@ Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in points from the page's top left."""
 
 Facts = Mapping[str, Any]
+FactConfidence = Mapping[str, Mapping[str, float]]
+"""By the key of a fact and the text of a value: how likely the value is right, from 0 to 1."""
 """Typed values by key, as the export shows them: {"hardware": [{"name": "NVIDIA TITAN Xp", "kind": "GPU", "count": 3}]}."""
 
 
@@ -298,6 +300,7 @@ class Answer(Struct, frozen=True):
     usage: Usage | None = None
     contradiction: str = ""
     """A sentence with a value, if the model says that the paper reports none."""
+    fact_confidence: FactConfidence = field(default_factory=dict)
 
 
 # --- verdicts -------------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def test_adam_is_a_person_with_a_surname() -> None:
 
 
 def test_an_unclear_metric_counts_only_where_no_clear_one_is_named() -> None:
-    vague = "This helps the accuracy of frog experts."
+    vague = "We wanted to know the accuracy of frog experts."
     assert _names("metrics", vague) == ["accuracy"]
     assert _names("metrics", "We measured the Dice coefficient.", vague) == ["Dice coefficient"]
 
@@ -79,9 +79,10 @@ def test_architectures_are_the_authors_own(text: str, expected: list[str]) -> No
 
 
 def test_an_example_of_an_architecture_counts_only_if_nothing_better_is_known() -> None:
-    example = "Networks such as AlexNet extract features."
+    example = "The images are used with networks such as AlexNet."
     assert _names("architectures", example) == ["AlexNet"]
     assert _names("architectures", example, "We trained a U-Net.") == ["U-Net"]
+    assert _names("architectures", "Networks such as AlexNet extract features.") == []
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_regularisation_needs_its_purpose_where_it_is_also_something_else(text: 
         (["We propose a network for lesion segmentation."], ["lesion segmentation"]),
         (["We train a model for emotion recognition."], ["emotion recognition"]),
         (["We present a model to classify newts.", "Toads were detected at night."], ["classification"]),
-        (["A toad was detected."], ["detection"]),
+        (["A toad was detected."], []),
         (["We use linear regression for the trend."], []),
         (["The model predicts the weight of newts."], ["prediction"]),
     ],

@@ -8,9 +8,10 @@ from functools import cache
 from importlib import resources
 
 from methodlens.facts.catalog import add_types, catalog, deciding_type, extract, find, types_of, versioned_keys
-from methodlens.facts.types import Fact, FactType, Findings, from_all_quotes, from_each_quote, one_or_list
+from methodlens.facts.types import DOUBTFUL, Fact, FactType, Findings, from_all_quotes, from_each_quote, one_or_list, value_text
 
 __all__ = [
+    "DOUBTFUL",
     "Fact",
     "FactType",
     "Findings",
@@ -24,6 +25,7 @@ __all__ = [
     "from_each_quote",
     "one_or_list",
     "types_of",
+    "value_text",
     "versioned_keys",
 ]
 

@@ -16,7 +16,7 @@ from methodlens.facts.named import NAMED
 from methodlens.facts.seeds import REPEATS, SEEDS
 from methodlens.facts.splits import SPLITS
 from methodlens.facts.times import TRAINING_TIME
-from methodlens.facts.types import FactType, Findings
+from methodlens.facts.types import FactType, Findings, value_text
 from methodlens.facts.urls import URLS
 from methodlens.records import Question
 
@@ -85,7 +85,12 @@ def find(types: Iterable[FactType], quotes: Sequence[str]) -> Findings:
     quotes = [quote[:MAX_QUOTE_CHARS] for quote in quotes]
     facts = [(fact_type, fact_type.extract(quotes)) for fact_type in types]
     merged = [(each, each.merge([fact.value for fact in found])) for each, found in facts if found or each.export_empty]
-    return Findings(tuple(quotes), {each.key: found for each, found in facts}, {each.key: value for each, value in merged})
+    return Findings(
+        tuple(quotes),
+        {each.key: found for each, found in facts},
+        {each.key: value for each, value in merged},
+        {each.key: {value_text(fact.value): fact.confidence for fact in reversed(found)} for each, found in facts if found},
+    )
 
 
 def extract(keys: Iterable[str], quotes: Sequence[str]) -> dict[str, Any]:

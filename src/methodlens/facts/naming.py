@@ -7,8 +7,8 @@ from typing import Any
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.open_names import OPEN
-from methodlens.facts.roles import OF_OTHERS, Role, role_of
-from methodlens.facts.types import Fact, FactType, Phrase
+from methodlens.facts.roles import OF_OTHERS, Role, names_an_act, role_of
+from methodlens.facts.types import LEAST_CONFIDENCE, Fact, FactType, Phrase
 
 MentionReader = Callable[[str], Iterable[Mention]]
 Places = Sequence[tuple[int, Mention]]
@@ -16,7 +16,11 @@ Places = Sequence[tuple[int, Mention]]
 
 UNCLEAR = 0.45
 """The confidence of mentions that count only where no clearer one is found: examples, definitions, ordinary words."""
-_AGREEMENT = 0.6  # each further quote with the same name leaves this share of the doubt
+# Measured on annotated papers: names are right more often in the first quote, in a clause with an act of the authors and in a
+# sentence of ordinary length, and most often if several quotes have them.
+_NO_ACT, _LATER_QUOTE, _LONG = 0.78, 0.9, 0.85
+_LONG_CHARS = 300
+_AGREEMENT = 0.5  # each further quote with the same name leaves this share of the doubt
 
 
 def own(read: MentionReader, refused: Container[Role] = OF_OTHERS) -> MentionReader:
@@ -63,16 +67,26 @@ def places_in(read: MentionReader, quotes: Sequence[str]) -> Places:
 def name_fact(name: Any, places: Places, quotes: Sequence[str]) -> Fact:
     """The fact of a name. Its confidence is that of its clearest mention, and higher if several quotes have it."""
     index, mention = places[0]
-    doubt = 1 - max(mention.confidence for _, mention in places)
+    doubt = 1 - max(_confidence(mention, index, quotes[index]) for index, mention in places)
     agreeing = len({index for index, _ in places})
     confidence = round(1 - doubt * _AGREEMENT ** (agreeing - 1), 2)
     return Fact(name, index, " ".join(quotes[index][mention.start : mention.end].split()), confidence)
 
 
+def _confidence(mention: Mention, index: int, quote: str) -> float:
+    return (
+        mention.confidence
+        * (1 if names_an_act(quote, mention.start) else _NO_ACT)
+        * (_LATER_QUOTE if index else 1)
+        * (_LONG if len(quote) > _LONG_CHARS else 1)
+    )
+
+
 def name_facts(places: Places, quotes: Sequence[str]) -> list[Fact]:
-    """The facts of all names; unclear mentions count only if there are no others."""
+    """The facts of all names; unclear mentions count only if there are no others, and doubtful ones only up to a point."""
     places = [place for place in places if place[1].confidence > UNCLEAR] or places
-    return [name_fact(name, of_name, quotes) for name, of_name in by_name(places).items()]
+    facts = [name_fact(name, of_name, quotes) for name, of_name in by_name(places).items()]
+    return [fact for fact in facts if fact.confidence >= LEAST_CONFIDENCE]
 
 
 def name_type(key: str, phrase: Phrase, read: MentionReader | None = None, **options: Any) -> FactType:

@@ -83,6 +83,13 @@ _USED_BY_OTHERS = re.compile(
 )
 _OWN = re.compile(rf"\b{_WE}\b|\bproposed\s(?:[\w-]{{1,20}}\s){{0,2}}(?:model|method|network|approach|framework|system)", re.I)
 
+_OWN_ACT = re.compile(
+    r"\b(?:we|our|I|us|proposed|this\s(?:paper|work|study))\b|\b(?:was|were|is|are|been)\s(?:\w+ly\s|also\s|then\s|first\s)?"
+    r"(?:used|applied|trained|employed|implemented|performed|added|built|evaluated|measured|computed|calculated|optimi[sz]ed|"
+    r"augmented|fine-?tuned|adopted|chosen|set|compared|based|reported|assessed)\b",
+    re.I,
+)
+
 _COMPARED = re.compile(
     r"\b(?:compared\s(?:with|to|against)|(?:in\s)?comparisons?\s(?:with|to|against)|relative\sto|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?"
     r"|unlike|in\scontrast\s(?:to|with)|contrary\sto|as\sopposed\sto|versus|vs\.?|superior\sto|inferior\sto"
@@ -173,6 +180,15 @@ def is_own(text: str, start: int, end: int, *, allow: Container[Role] = ()) -> b
     """
     role = role_of(text, start, end)
     return role is Role.OWN or role in allow
+
+
+def names_an_act(text: str, at: int) -> bool:
+    """Whether the clause at this position says what the authors did: "we", "our", "was trained", "is applied".
+
+    >>> names_an_act("We used Adam.", 8), names_an_act("Adam adapts the step size.", 0)
+    (True, False)
+    """
+    return bool(_OWN_ACT.search(text, *clause(text, at)))
 
 
 def role_of(text: str, start: int, end: int) -> Role:

@@ -35,6 +35,9 @@ _MODEL_FOR = re.compile(
     r"(?:for|to|of|in|that)\s(?:[\w-]{1,20}\s){0,4}$",
     re.I,
 )
+_MODEL_DOES = re.compile(
+    r"\b(?:model|network|classifier|system|method|approach|algorithm|framework)s?\s(?:\w+ly\s|can\s|also\s)?$", re.I
+)
 # what happened in the study, not what the model is for: "the birds detected", "estimates of", "audio segments"
 _PARTICIPLE = re.compile(
     r"(?:detected|classified|estimated|estimates?|identified|generated|segmented|generators?|segment|tracking)$", re.I
@@ -113,4 +116,6 @@ def _score(text: str, mention: Mention) -> float:
         text, max(begin, mention.start - 20), mention.start
     ):
         score -= 2
+    if _MODEL_DOES.search(text, max(begin, mention.start - _NEAR), mention.start):
+        score += 2
     return score - (2 if _PARTICIPLE.match(text[mention.start : mention.end]) else 0)

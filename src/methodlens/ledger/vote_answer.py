@@ -21,8 +21,9 @@ def combine_answers(cells: Sequence[Cell], winners: Sequence[Cell]) -> Answer:
     places = _places(winners)
     lines = [f"{cell.reader} ({_in_words(cell)}): {cell.answer.text or cell.verdict.reason}" for cell in cells]
     lines += [f"Quoted by {' and '.join(place.readers)}: “{place.quote.quote}”" for place in places if len(place.readers) > 1]
-    facts = next((cell.answer.facts for cell in winners if cell.answer.facts), {})
-    return Answer("\n".join(lines), tuple(place.quote for place in places), facts)
+    source = next((cell.answer for cell in winners if cell.answer.facts), Answer(""))
+    quotes = tuple(place.quote for place in places)
+    return Answer("\n".join(lines), quotes, source.facts, fact_confidence=source.fact_confidence)
 
 
 def _in_words(cell: Cell) -> str:

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from methodlens.facts import catalog
-from methodlens.records import Facts
+from methodlens.facts import DOUBTFUL, catalog, value_text
+from methodlens.records import Answer, FactConfidence, Facts
 from methodlens.text.printable import one_line
 
+NO_CONFIDENCE: FactConfidence = {}
+_DOUBTFUL_WORD = "doubtful"
 _FIELDS = {"memory_gb": ("memory", "GB")}
 """Labels and units of fields within facts; those of facts come from their types."""
 
@@ -26,13 +28,26 @@ def fact_label(key: str) -> str:
     return _label_and_unit(key)[0]
 
 
-def shown_facts(facts: Facts) -> Iterator[tuple[str, list[ShownFact]]]:
-    """Each key with its values; keys without values are left out."""
+def shown_facts(facts: Facts, confidence: FactConfidence = NO_CONFIDENCE) -> Iterator[tuple[str, list[ShownFact]]]:
+    """Each key with its values, doubtful ones marked; keys without values are left out."""
     for key, exported in facts.items():
         values = exported if isinstance(exported, list | tuple) else [exported]
-        shown = [_shown(key, value) for value in values if value is not None]
+        known = confidence.get(key, {})
+        shown = [_marked(_shown(key, value), known.get(value_text(value))) for value in values if value is not None]
         if shown := [fact for fact in shown if fact.value]:
             yield key, shown
+
+
+def doubtful_values(answer: Answer) -> Iterator[str]:
+    """The values that may well be wrong, each with its label: "augmentations: noise"."""
+    for key, shown in shown_facts(answer.facts, answer.fact_confidence):
+        yield from (f"{fact_label(key)}: {fact.value}" for fact in shown if fact.detail.endswith(_DOUBTFUL_WORD))
+
+
+def _marked(fact: ShownFact, confidence: float | None) -> ShownFact:
+    if confidence is None or confidence >= DOUBTFUL:
+        return fact
+    return ShownFact(fact.value, f"{fact.detail}, {_DOUBTFUL_WORD}" if fact.detail else _DOUBTFUL_WORD)
 
 
 def _shown(key: str, value: Any) -> ShownFact:

@@ -49,6 +49,7 @@ def compose(question: Question, paper: Paper, context: Sequence[Hit], own: Seque
         answer_text.reported(question, paper, chosen, context, findings),
         evidence=tuple(_evidence(paper, *quote) for quote in with_sources(paper, chosen, findings)),
         facts=findings.values,
+        fact_confidence=findings.confidence,
         p_reported=p,
     )
 

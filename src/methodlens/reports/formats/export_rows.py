@@ -33,6 +33,7 @@ def export_object(row: Row) -> dict[str, Any]:
         "reason": cell.verdict.reason,
         "evidence": [_evidence(evidence) for evidence in answer.evidence],
         "facts": dict(answer.facts),
+        "fact_confidence": {key: dict(values) for key, values in answer.fact_confidence.items()},
         "passages": [
             {
                 "rank": rank,

@@ -99,7 +99,7 @@ def cell_data(row: Row) -> Mapping[str, Any]:
         "speculation": one_line(answer.speculation),
         "unsupported": [one_line(claim) for claim in answer.unsupported],
         "quotes": [_quote(quote) for quote in answer.evidence],
-        "facts": [(key, fact_label(key), values) for key, values in shown_facts(answer.facts)],
+        "facts": [(key, fact_label(key), values) for key, values in shown_facts(answer.facts, answer.fact_confidence)],
         "nearest": [] if status is Status.REPORTED else [_passage(hit) for hit in cell.hits[:_NEAREST]],
         "votes": None if row.votes is None else [(one_line(reader), CODES[vote]) for reader, vote in row.votes.items()],
     }

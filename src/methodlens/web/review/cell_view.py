@@ -20,6 +20,7 @@ from methodlens.records import (
     Row,
     Status,
 )
+from methodlens.reports.fact_words import doubtful_values
 from methodlens.reports.formats.export_rows import quote_location
 from methodlens.text import places
 from methodlens.text.printable import one_line, printable
@@ -43,6 +44,8 @@ class ReaderView(Struct, frozen=True):
     answer: str
     quotes: tuple[QuoteView, ...]
     facts: Facts
+    doubtful: tuple[str, ...] = ()
+    """The values in `facts` that may well be wrong, as "optimizers: Adam"."""
     unsupported: tuple[str, ...] = ()
     votes: Mapping[str, Status] | None = None
 
@@ -130,6 +133,7 @@ def _reader(row: Row) -> ReaderView:
         answer=printable(answer.text),
         quotes=tuple(map(_quote, answer.evidence)),
         facts=answer.facts,
+        doubtful=tuple(doubtful_values(answer)),
         unsupported=answer.unsupported,
         votes=row.votes,
     )
