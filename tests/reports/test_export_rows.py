@@ -36,6 +36,14 @@ def written(*rows: Row) -> str:
     return b"".join(JsonLines().stream(iter(rows))).decode("utf-8")
 
 
+def test_the_confidence_of_facts_is_exported_where_it_is_known(make_row: MakeRow) -> None:
+    row = make_row()
+    known = replace(row.cell.answer, fact_confidence={"hardware": {"Kestrel K9": 0.9}})
+    exported = json.loads(written(replace(row, cell=replace(row.cell, answer=known))))
+    assert exported["fact_confidence"] == {"hardware": {"Kestrel K9": 0.9}}
+    assert "fact_confidence" not in json.loads(written(row))
+
+
 def test_a_line_has_exactly_the_specified_fields(make_row: MakeRow) -> None:
     calibrated = load("dl-methods").questions[19]
     exported = json.loads(written(replace(make_row(), question=calibrated)))

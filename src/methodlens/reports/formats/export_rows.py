@@ -33,7 +33,6 @@ def export_object(row: Row) -> dict[str, Any]:
         "reason": cell.verdict.reason,
         "evidence": [_evidence(evidence) for evidence in answer.evidence],
         "facts": dict(answer.facts),
-        "fact_confidence": {key: dict(values) for key, values in answer.fact_confidence.items()},
         "passages": [
             {
                 "rank": rank,
@@ -48,6 +47,8 @@ def export_object(row: Row) -> dict[str, Any]:
         "seconds": cell.seconds,
         "tokens": answer.tokens,
     }
+    if answer.fact_confidence:
+        exported["fact_confidence"] = {key: dict(values) for key, values in answer.fact_confidence.items()}
     if not is_calibrated(row.question):
         exported["calibrated"] = False
     if answer.usage:
