@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from methodlens.facts.first_value import IN_A_BATCH, first_value
+from methodlens.facts.further_values import listed_after, other_case
 from methodlens.facts.negation import is_negated
 from methodlens.facts.own_values import is_of_others
 from methodlens.facts.parameters import COUNTED, Setting, Token, setting, tokens
 from methodlens.facts.training_length import counts_before, totals_before
 from methodlens.facts.types import Fact, FactType, one_or_list
-from methodlens.facts.value_lists import IN_A_BATCH, first_value, listed_after, other_case
 from methodlens.facts.value_rows import read_rows
 from methodlens.text import sentences
 

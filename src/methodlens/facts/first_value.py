@@ -1,4 +1,4 @@
-"""The numbers that follow the name of a parameter: one, a list with remarks, a schedule, values that were tried."""
+"""The first number that belongs to the name of a parameter: its value, the start of a schedule, the choice among values tried."""
 
 import re
 from collections.abc import Sequence
@@ -38,9 +38,6 @@ _EVALUATED = re.compile(r"(?:evaluated|tested|tried|compared|explored|considered
 _CHOSEN = re.compile(r"(?:best|optimal|optimum|selected|chosen|chose|final|finally|settled|picked|gave|used|performed)")
 _USES = re.compile(r"(?:use|set|chose|choose|select|employ|adopt|appl|fix|took|take)")
 _REMARKS = frozenset("e i namely initially which denoted η α here respectively".split())
-_FOR = frozenset("for in on at when during with if to (".split())
-_ELSEWHERE = re.compile(r"(?:test|infer|evaluat|predict|deploy)")
-_EXCEPT = re.compile(r"(?:except|otherwise|whereas|while|but|instead)")
 
 
 IN_A_BATCH = re.compile(
@@ -55,7 +52,7 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
     at, end = name + 1, min(len(words), name + 1 + _limit(words[name]))
     while at < end:
         token = words[at]
-        if token.text in ("(", "[") and (close := _closing(words, at)) is not None:
+        if token.text in ("(", "[") and (close := closing(words, at)) is not None:
             inside = _in_brackets(words, at, close)
             if inside is not None:
                 return inside
@@ -66,8 +63,8 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
                 return None
             if _is_bare_batch(words[name]) and at > name + 3 and not _is_batch_size(words, at):
                 return None
-            if not _counts_something(words, at) and not _is_share_of_training(words, name, at):
-                if _belongs_to_next(words, at):
+            if not counts_something(words, at) and not _is_share_of_training(words, name, at):
+                if belongs_to_next(words, at):
                     return None
                 return _chosen(words, at) or at if _was_tried(words, name, at) else at
         elif _turns(words, name, at):
@@ -126,7 +123,7 @@ def _goes_on(words: Sequence[Token], name: int, comma: int) -> bool:
     return after in _REMARKS or words[comma - 1].text == "respectively"
 
 
-def _closing(words: Sequence[Token], opening: int) -> int | None:
+def closing(words: Sequence[Token], opening: int) -> int | None:
     closes = {"(": ")", "[": "]"}[words[opening].text]
     return next((at for at in range(opening + 1, min(len(words), opening + 16)) if words[at].text == closes), None)
 
@@ -134,7 +131,7 @@ def _closing(words: Sequence[Token], opening: int) -> int | None:
 def _in_brackets(words: Sequence[Token], opening: int, close: int) -> int | None:
     """The number of "(0.5)", "(p = 0.5)" or "(η of 0.01)"; None for a remark that has none of its own."""
     numbers = [at for at in range(opening + 1, close) if words[at].value is not None]
-    if not numbers or _counts_something(words, numbers[0]) or any(words[at].key for at in range(opening + 1, numbers[0])):
+    if not numbers or counts_something(words, numbers[0]) or any(words[at].key for at in range(opening + 1, numbers[0])):
         return None
     between = words[opening + 1 : numbers[0]]
     plain = all(token.text in _LINKS or len(token.text) <= 2 for token in between)
@@ -157,7 +154,7 @@ def _is_ordinal(words: Sequence[Token], name: int, at: int) -> bool:
     return words[name].key in COUNTED and (direct or placed)
 
 
-def _counts_something(words: Sequence[Token], at: int) -> bool:
+def counts_something(words: Sequence[Token], at: int) -> bool:
     """ "3 layers", "224 x 224": the number of something else."""
     after = [token.text for token in words[at + 1 : at + 3]]
     if after[:1] == ["-"] and len(after) > 1:
@@ -168,7 +165,7 @@ def _counts_something(words: Sequence[Token], at: int) -> bool:
     return unit or before in ("x", "×", "∗", "⇥", "#", "β", "±")
 
 
-def _belongs_to_next(words: Sequence[Token], at: int) -> bool:
+def belongs_to_next(words: Sequence[Token], at: int) -> bool:
     """The number counts what comes after it: the 90 of "32 and 90 epochs", the 0.9 of "and 0.9 momentum"."""
     after = at + 1
     while after < min(len(words), at + 3) and words[after].text in ("-", "training", "initial", "full", "total"):
@@ -210,7 +207,7 @@ def _start_of_schedule(words: Sequence[Token], name: int, at: int) -> int | None
     for place in range(at, min(len(words), at + 20)):
         token = words[place]
         grows = grows or bool(_GROWS.match(token.text))
-        if token.value is None or setting(words[name].key, token, "") is None or _counts_something(words, place):
+        if token.value is None or setting(words[name].key, token, "") is None or counts_something(words, place):
             continue
         if _was_tried(words, name, place):
             return _chosen(words, place) or place
@@ -238,59 +235,3 @@ def _with_probability(words: Sequence[Token], name: int) -> int | None:
             numbers = (place for place in range(at + 1, min(len(words), at + 5)) if words[place].value is not None)
             return next(numbers, None)
     return None
-
-
-def listed_after(words: Sequence[Token], name: int, first: int) -> list[int]:
-    """The places of the further numbers of a list: "0.1 for the encoder and 0.01 for the decoder", "24 (small), 100 (large)"."""
-    places: list[int] = []
-    at = first
-    while (following := _next_in_list(words, name, at)) is not None:
-        places.append(following)
-        at = following
-    return places
-
-
-def _next_in_list(words: Sequence[Token], name: int, at: int) -> int | None:
-    key, place = words[name].key, at + 1
-    remark = False
-    if place < len(words) and words[place].text == "(" and (close := _closing(words, place)) is not None:
-        if any(token.key and token.key != key for token in words[place:close]):
-            return None
-        place = close + 1
-    elif place < len(words) and words[place].text in _FOR - {"to", "("}:
-        remark = True
-        place += 1
-        while place < min(len(words), at + 10) and words[place].text not in (",", "and", "or", ";", "to", "."):
-            if words[place].key or words[place].value is not None or _ELSEWHERE.match(words[place].text):
-                return None
-            place += 1
-    separated = False
-    while place < len(words) and words[place].text in (",", "and", "or", "/", "&", ";", "}", "{", "then"):
-        separated = True
-        place += 1
-    if place >= len(words) or words[place].value is None or (remark and not separated):
-        return None
-    if remark and (place + 1 >= len(words) or words[place + 1].text not in _FOR):
-        return None
-    if remark and any(_ELSEWHERE.match(token.text) for token in words[place + 1 : place + 4]):
-        return None
-    if not separated and not remark and key not in COUNTED and words[place].text.isdigit() and "." in words[at].text:
-        return None
-    own = (
-        not _counts_something(words, place) and not _belongs_to_next(words, place) and setting(key, words[place], "") is not None
-    )
-    return place if own else None
-
-
-def other_case(words: Sequence[Token], name: int, first: int) -> list[int]:
-    """The place of the 48 of "16 for all data sets, except the largest, where we used 48"."""
-    turn = next((at for at in range(first + 1, min(len(words), first + 16)) if _EXCEPT.match(words[at].text)), None)
-    if turn is None or any(token.key for token in words[first + 1 : turn]):
-        return []
-    for at in range(turn + 1, min(len(words), turn + 16)):
-        if words[at].key:
-            return []
-        if words[at].value is not None and not _counts_something(words, at):
-            used = words[at - 1].text in ("used", "use", "to", "was", "is", "of", "chose", "at", "it")
-            return [at] if used and setting(words[name].key, words[at], "") and not _belongs_to_next(words, at) else []
-    return []
