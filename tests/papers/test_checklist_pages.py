@@ -1,5 +1,7 @@
 """Answers come from the paper, never from the checklist that its authors filled in."""
 
+import pytest
+
 from methodlens.papers import checklist_pages, split
 from methodlens.papers.checklist_pages import checklist_spans
 from methodlens.records import Line, Page, Paper, Section, SectionKind
@@ -44,6 +46,21 @@ def test_items_answered_in_brackets_after_their_question_are_a_checklist() -> No
         f"({letter}) Did you count the gulls? [Yes] See Section {number}.\n" for number, letter in enumerate("abcdef", 1)
     )
     assert "[Yes]" in _excluded(_paper(f"{BODY}Checklist\n{items}"))
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "(yes/partial/no/NA) yes The counts are described.",
+        "{letter}1. Did you count the gulls? Section 4.",
+        "Answer: No, they flew away.",
+    ],
+)
+def test_the_answers_of_other_conferences_are_known_too(item: str) -> None:
+    items = "".join(f"{item.format(letter=letter)}\n" for letter in "ABCDE")
+    paper = _paper(f"{BODY}Reproducibility Checklist\n{items}")
+    assert _excluded(paper).startswith("Reproducibility Checklist")
+    assert BODY.strip() in split(paper)[0].text
 
 
 def test_a_few_bracketed_words_in_the_text_are_no_checklist() -> None:

@@ -106,6 +106,8 @@ def _ask_folder(lens: "Lens", folder: Path, asked: "Question", *, json: bool) ->
 
 
 def _print_folder(answer: "FolderAnswer") -> None:
+    from methodlens.text.printable import one_line
+
     counted = ((status.replace("_", " "), count) for status, count in answer.counts.items())
     typer.echo(
         f"{common.number(len(answer.papers), 'paper')}: {common.counts({name: count for name, count in counted if count})}"
@@ -113,7 +115,7 @@ def _print_folder(answer: "FolderAnswer") -> None:
     width = min(40, max(len(one.paper) for one in answer.papers))
     for one in answer.papers:
         page = f"p. {one.page}" if one.page else ""
-        text = one.answer or one.reason
+        text = one.answer or one_line(one.reason)
         typer.echo(f"  {one.paper[:width]:<{width}}  {one.status.value.replace('_', ' '):<12}  {page:<6} {text}")
     for summary in answer.values:
         typer.echo(f"\n{summary.name}: {_values(summary)}")

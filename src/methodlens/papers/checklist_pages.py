@@ -1,6 +1,7 @@
 """Finds a checklist that the authors filled in and appended: it says that something is reported, and does not report it.
 
-Two shapes: items that are answered with [Yes], [No] or [N/A], as conferences ask for; and a journal's table of items and pages.
+Two shapes: items that are answered with [Yes], [No] or [N/A] or a section, as conferences ask for; and a journal's table of items
+and pages.
 """
 
 import re
@@ -9,7 +10,8 @@ from collections.abc import Iterator
 from methodlens.records import Paper
 
 _ANSWER = re.compile(
-    r"\[ ?(?:yes|no|n/?a|not applicable|todo) ?\]|\banswer ?: ?\[?(?:yes|no|n/?a)\b|\(yes(?:/partial)?/no(?:/n/?a)?\)",
+    r"\[ ?(?:yes|no|n/?a|not applicable|todo) ?\]|\banswer ?: ?\[?(?:yes|no|n/?a)\b|\(yes(?:/partial)?/no(?:/n/?a)?\)"
+    r"|\b[a-e][1-6]\. (?:did|do|have|was|were) (?:you|the|your|any)\b",
     re.IGNORECASE,
 )
 _FEWEST = 4  # answers: a questionnaire in an appendix may have a few
