@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from methodlens.facts.urls import urls
+from methodlens.facts.urls import hosts, urls
 
 SITES = {
     "L": "https://newts.example.org/calls",
@@ -74,6 +74,18 @@ def read(kind: str, sentence: str) -> str:
         ("Supplementary data to this article can be found online at https://doi.org/10.9999/j.pond.2020.1.", "", ""),
         ("The data are available from the corresponding author on request.", "", ""),
         ("Image classification was run on the PondCloud platform (L).", "", ""),
+        ("Audio samples are available at L.", "", ""),
+        ("Videos showing the trained agents are available at L.", "", ""),
+        ("The videos of the corpus are available at L.", "", "L"),
+        ("Many databases of species, such as Frogbase (L) and Toadbase (M), provide records.", "", ""),
+        ("We obtained records from databases such as Frogbase (L).", "", "L"),
+        ("Training used MNIST (L).", "", "L"),
+        ("The backbone was pre-trained on ImageNet (L).", "", ""),
+        ("Details are in the appendix (Table 2; Z).", "", ""),
+        ("The Frogbase records (a collection of the museum, L) were split at random.", "", "L"),
+        # a data set of others that the authors use, their code not
+        ("The data set was shared by Marsh et al. (2020) at H.", "", "H"),
+        ("The code was shared by Marsh et al. (2020) at H, and we used their implementation.", "", ""),
         # code and data in one sentence
         ("The code is available at G and the data at Z.", "G", "Z"),
         ("Data are archived at D, and our code is hosted on GitHub (G).", "G", "D"),
@@ -87,3 +99,20 @@ def read(kind: str, sentence: str) -> str:
 )
 def test_the_clause_decides_what_a_link_leads_to(sentence: str, code: str, data: str) -> None:
     assert (read("code", sentence), read("data", sentence)) == (code, data)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "code", "data"),
+    [
+        ("Source code is available on GitHub.", ["GitHub"], []),
+        ("Many teams share their code on GitHub.", [], []),
+        ("We downloaded 900 recordings from Xeno-canto.", [], ["Xeno-canto"]),
+        ("Xeno-canto is a large collection of recordings.", [], []),
+        ("The leaves are available at the Lake Museum repository.", [], ["Lake Museum repository"]),
+        ("The leaves are available from the Lake Museum repository on request.", [], []),
+        ("Labels are kept in the Google Firebase database (https://firebase.google.com/).", [], []),
+        ("The data are available from the authors on reasonable request.", [], []),
+    ],
+)
+def test_sites_that_are_only_named(sentence: str, code: list[str], data: list[str]) -> None:
+    assert (hosts("code", sentence), hosts("data", sentence)) == (code, data)

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from methodlens.facts import extract
-from methodlens.facts.urls import links, urls
+from methodlens.facts.link_text import mend_links, printed_links
+from methodlens.facts.urls import is_article, links, urls
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,57 @@ def test_a_link_is_found_as_printed_with_its_site(text: str, url: str, host: str
 
 def test_words_after_a_link_are_not_part_of_it() -> None:
     assert [link.url for link in links("From https://newts.example.org/ and other sites.")] == ["https://newts.example.org/"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "url"),
+    [
+        ("https:// newts.example.org/a", "https://newts.example.org/a"),
+        ("https:\n//newts.example.org/a", "https://newts.example.org/a"),
+        ("h ttps://newts.example.org/a", "https://newts.example.org/a"),
+        ("http s://newts.example.org/a", "https://newts.example.org/a"),
+        ("https : / / newts . example . org / a - b", "https://newts.example.org/a-b"),
+        ("https:// doi. org/ 10. 5281/ zenodo. 11122 33.", "https://doi.org/10.5281/zenodo.1112233"),
+        ("https://www. newts.org)", "https://www.newts.org"),
+        ("https://www.wor ldnewts.org)", "https://www.worldnewts.org"),
+        ("https://github.com/marshla b/newt-calls-2", "https://github.com/marshlab/newt-calls-2"),
+        ("(https://github.com/lab/Co mplex-newts)", "https://github.com/lab/Complex-newts"),
+        ("https://newts.example.org/a _b", "https://newts.example.org/a_b"),
+        ("https://newts.example.org/get? id=7", "https://newts.example.org/get?id=7"),
+        ("doi:10.6084/m9. figshare.1112", "10.6084/m9.figshare.1112"),
+        ("https://newts.example.org/ „marsh/calls", "https://newts.example.org/~marsh/calls"),
+        ("https://newts.example.org/˜marsh", "https://newts.example.org/~marsh"),
+        ("2https://newts.example.org/a", "https://newts.example.org/a"),
+        ("https://newts.example.org/a(accessed on 3 May 2021)", "https://newts.example.org/a"),
+        ("https://newts.example.org/issues/75.on a pond", "https://newts.example.org/issues/75"),
+        # what follows is not a part of the link
+        ("https://newts.example.org/a and/or others", "https://newts.example.org/a"),
+        ("https://newts.example.org/ - we used it", "https://newts.example.org/"),
+        ("https://newts.example.org/a. In May", "https://newts.example.org/a"),
+        ("https://newts.example.org/a train/test-split", "https://newts.example.org/a"),
+        ("(https://newts.example.org/a state-of-the-art nets)", "https://newts.example.org/a"),
+    ],
+)
+def test_broken_links_are_joined_and_glued_words_are_cut(printed: str, url: str) -> None:
+    assert [link.url for link in printed_links(mend_links(f"At {printed}"))] == [url]
+
+
+def test_an_address_is_not_a_link() -> None:
+    assert printed_links("Write to marsh@newts.org/pond or call.") == []
+
+
+@pytest.mark.parametrize(
+    ("url", "article"),
+    [
+        ("https://doi.org/10.9999/ponds.3", True),
+        ("https://arxiv.org/abs/1901.00001", True),
+        ("https://newts.example.org/paper.pdf", True),
+        ("https://doi.org/10.5281/zenodo.3", False),
+        ("https://newts.example.org/calls", False),
+    ],
+)
+def test_links_to_publications(url: str, article: bool) -> None:
+    assert is_article(url) is article
 
 
 def test_the_sentence_decides_whether_a_link_is_code_or_data() -> None:

@@ -56,6 +56,7 @@ _OTHERS_CODE = re.compile(
     r"|\b(?:use[ds]?|using|utili[sz]\w+|employ\w*|adapt\w*|modif\w+|borrow\w*|buil[dt]s? (?:up)?on|based (?:up)?on|"
     r"follow(?:s|ed)?|extend\w*|rel(?:y|ies|ied) on|implemented (?:in|with|using)|thanks? to) "
     rf"(?:[\w/.+-]+ ){{0,6}}?(?:{_PROGRAM}|{_TOOL})\b(?! (?:is|are|can|will|was|were)\b)"
+    r"|\b(?:shared|provided|released|written|developed|published) by (?:the (?:original )?authors\b|\w+ et al)"
     r"|\bimplementations? of (?!our|the proposed|this|all|these)",
     re.IGNORECASE,
 )
