@@ -9,6 +9,7 @@ from multiprocessing.connection import Connection
 from methodlens import facts
 from methodlens.papers.checklist_pages import checklist_spans
 from methodlens.readers.answer_cleaning import clean_answer
+from methodlens.readers.embedded.citations import citations, cited_sentence, link_sentences
 from methodlens.readers.embedded.clauses import clauses, joined
 from methodlens.readers.embedded.tidying import is_sentence, tidy
 from methodlens.readers.embedded.wording import in_third_person
@@ -33,6 +34,10 @@ FRAGMENTS = (
         "Ab (",
         "(A",
         "A (B) ",
+        "1 https://a.org/b c1. ",
+        "\n1 https://a.org/b. D1.",
+        "\n[1] A. B. 2019. https://a.org/b ",
+        "\nMarsh, A. (2019). https://a.org/c. Marsh (2019).",
         "a",
         "a ",
         "a-",
@@ -100,8 +105,17 @@ EVIDENCE = (Evidence(PROSE, Match.EXACT),)
 PAPER = Paper("0" * 64, "test", text=PROSE * 50)
 
 
-def _paper(text: str) -> Paper:
-    return Paper("0" * 64, "test", text=text, sections=(Section(SectionKind.METHODS, "Methods", 0, len(text)),))
+def _paper(text: str, references: str = "") -> Paper:
+    sections = [Section(SectionKind.METHODS, "Methods", 0, len(text))]
+    if references:
+        sections.append(Section(SectionKind.REFERENCES, "References", len(text) + 1, len(text) + 1 + len(references)))
+        text = f"{text}\n{references}"
+    return Paper("0" * 64, "test", text=text, sections=tuple(sections))
+
+
+def _cited(paper: Paper) -> object:
+    marks = citations(paper)
+    return [cited_sentence(paper, start, end, marks) for start, end, _ in link_sentences(paper)]
 
 
 def _support(text: str) -> object:
@@ -126,6 +140,8 @@ RULES: dict[str, Callable[[str], object]] = {
     "answers from quotes": lambda text: [is_sentence(text), in_third_person(joined(clauses(tidy(f"We ran it {text}"))))],
     "checklist_spans": lambda text: checklist_spans(_paper(text)),
     "checklist_spans after many answers": lambda text: checklist_spans(_paper(f"[Yes] {text}" * 9)),
+    "citations": lambda text: _cited(_paper(text)),
+    "citations of references": lambda text: _cited(_paper(f"The set of Marsh (2019) [1] {text}", text)),
     "sentences": sentences,
     "words": words,
     "squeeze": squeeze,

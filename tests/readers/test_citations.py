@@ -103,7 +103,7 @@ def ask(paper: Paper, question: str) -> Answer:
 def sentence(paper: Paper, part: str) -> str:
     at = paper.text.index(part)
     start = paper.text.rfind(". ", 0, at) + 2
-    return cited_sentence(paper, start, paper.text.index(".", at + len(part)) + 1).text
+    return cited_sentence(paper, start, paper.text.index(".", at + len(part)) + 1, citations(paper)).text
 
 
 def test_a_footnote_is_tied_to_the_sentence_with_its_mark(with_footnotes: Paper) -> None:
@@ -152,7 +152,11 @@ def paper_of(methods: str, references: str = "", doi: str = "") -> Paper:
 
 
 def read(kind: str, paper: Paper) -> list[str]:
-    return [url for start, end, _ in link_sentences(paper) for url in urls(kind, cited_sentence(paper, start, end).text)]
+    return [
+        url
+        for start, end, _ in link_sentences(paper)
+        for url in urls(kind, cited_sentence(paper, start, end, citations(paper)).text)
+    ]
 
 
 ENTRIES = "Brook, C. (2019). PondNet images. https://pondnet.example.org/v1.\nReed, B. (2019). Nets. Ponds 3, 12. https://doi.org/10.9999/p.3."

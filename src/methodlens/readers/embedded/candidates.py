@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from methodlens.facts import deciding_type, types_of
 from methodlens.readers.embedded.attribution import Attribution, about_deployment, attribute
-from methodlens.readers.embedded.citations import CitedSentence, cited_sentence, link_sentences
+from methodlens.readers.embedded.citations import CitedSentence, citations, cited_sentence, link_sentences
 from methodlens.readers.embedded.sign_matching import matching_signs
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, LearnedQuestion
 from methodlens.records import Hit, Paper, Question, SectionKind
@@ -80,6 +80,7 @@ def candidate_sentences(
 
     spans = list(_spans(paper, context, wanted if wanted_signs else None))
     deciding = deciding_type(question)
+    marks = citations(paper) if deciding.cited else ()
     if deciding.cited:
         spans += _link_spans(paper, {start for start, *_ in spans}, rank=len(context))
     training_only = deciding.training_only and "train" in question.text.lower()
@@ -97,7 +98,7 @@ def candidate_sentences(
         if deciding.from_others and attribution is Attribution.CITED and section in METHODS_SECTIONS:
             attribution = Attribution.OWN
         is_sentence = text == paper.text[start:end]  # and not a row of a table
-        fact_text, sources = cited_sentence(paper, start, end) if deciding.cited and is_sentence else CitedSentence(text)
+        fact_text, sources = cited_sentence(paper, start, end, marks) if deciding.cited and is_sentence else CitedSentence(text)
         candidate = CandidateSentence(
             *(start, end, text, fact_text, sources, section, attribution, rank, signs),
             overlap=covered / total if total else 0.0,

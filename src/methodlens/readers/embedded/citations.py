@@ -6,6 +6,7 @@ references. `cited_sentence` reads it as if the link were printed in its place.
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from methodlens.facts.urls import data_sites, hosts, is_article, links, without_
 from methodlens.records import Paper, Section, SectionKind
 from methodlens.text import sentences
 
+_MOST_MARKS = 2  # of one footnote: a word that has the same number more often is a name, such as "ResNet50"
 _SKIPPED = 3  # numbers from one entry to the next, where the text of some is out of order
 _LONGEST_NOTE = 300  # characters of a footnote or an entry up to its link
 _LINK = re.compile(r"ttps?\s?:\s?/|www\.|\b10\.\d{4,9}/|\b[a-z\d-]{2,40}\.(?:com|org|io|net|edu)/", re.IGNORECASE)
@@ -28,6 +30,7 @@ _OWN_SECTIONS = frozenset(
 )
 _NOTE = re.compile(r"^(\d{1,2}|[*∗†‡§¶])[.)]?\s?(?=[A-Z(“\"]|h\s?ttps?\s?:|www\.|[a-z]+\.(?:com|org|io)/)", re.MULTILINE)
 _MARKS = re.compile(r"(?<=[A-Za-z)\]”\"’.,;:])(\d{1,2}(?:,\s?\d{1,2}){0,3}|[*∗†‡§¶])(?=[\s.,;:)\]”\"’]|$)")
+_GLUED = re.compile(r"[^\W\d_][^\W\d]{0,40}\d{1,2}\b")
 _SPACED_MARK = re.compile(r"(?<=[a-z]) (\d{1,2})(?= ?[.,;)](?!\d))")
 _WORD_BEFORE = re.compile(r"([^\W\d_][\w-]*|(?=[)\]”\"’]))[)\]”\"’]{0,2}[.,;:]?$")
 _COUNTED = frozenset(
@@ -41,6 +44,8 @@ _NUMBERED_ENTRY = (
 )
 _ENTRY = re.compile(r"^(?=[A-ZÀ-Þ][^\n]{0,120}?(?:[A-Z]\.|\(|,|\d{4}))", re.MULTILINE)
 _FIRST_AUTHOR = re.compile(r"([A-ZÀ-Þ][\w’'-]{1,40})")
+_NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]{1,40}")
+_LONGEST_CITATION = 80  # characters before the year
 _YEAR = re.compile(r"\b((?:19|20)\d\d)([a-z]?)\b")
 
 
@@ -60,14 +65,17 @@ class CitedSentence(NamedTuple):
     sources: tuple[tuple[int, int], ...] = ()
 
 
-def cited_sentence(paper: Paper, start: int, end: int) -> CitedSentence:
-    """The sentence at paper.text[start:end]. The paper's own DOI is left out: it leads to neither code nor data."""
-    found = citations(paper)
-    first = bisect_left(found, start, key=lambda citation: citation.start)
+def cited_sentence(paper: Paper, start: int, end: int, marks: Sequence[Citation]) -> CitedSentence:
+    """The sentence at paper.text[start:end] with the links of its `marks`, which are those of the whole paper from `citations`.
+
+    The paper's own DOI is left out: it leads to neither code nor data.
+    """
+    first = bisect_left(marks, start, key=lambda citation: citation.start)
     parts: list[str] = []
     sources: list[tuple[int, int]] = []
     at = start
-    for citation in found[first:]:
+    for index in range(first, len(marks)):
+        citation = marks[index]
         if citation.end > end:
             break
         if citation.start < at:
@@ -108,8 +116,7 @@ def _pages(paper: Paper) -> tuple[tuple[int, int], ...]:
 @lru_cache(maxsize=4)  # consecutive questions are about the same paper
 def _citations(text: str, sections: tuple[Section, ...], pages: tuple[tuple[int, int], ...]) -> Sequence[Citation]:
     lists = [(section.start, section.end) for section in sections if section.kind is SectionKind.REFERENCES]
-    body = [Citation(*citation) for citation in _footnotes(text, lists, pages)]
-    body += _references(text, lists)
+    body = [*_footnotes(text, lists, pages), *_references(text, lists)]
     return sorted({citation.start: citation for citation in body}.values())
 
 
@@ -120,8 +127,9 @@ def _site_links(text: str, sections: tuple[Section, ...]) -> Mapping[str, Citati
     found: dict[str, dict[str, Citation]] = {}
     for match in _LINK.finditer(text):
         if not _inside(match.start(), lists):
-            start = max(text.rfind(mark, 0, match.start()) for mark in " \n(") + 1
-            end = next((at for at in range(match.end(), len(text)) if text[at].isspace()), len(text))
+            start = max(text.rfind(mark, max(0, match.start() - 40), match.start()) for mark in " \n(") + 1 or match.start()
+            limit = min(len(text), match.end() + _LONGEST_NOTE)
+            end = next((at for at in range(match.end(), limit) if text[at].isspace()), limit)
             for link in links(text[start:end]):
                 by_link = found.setdefault(link.host, {})
                 by_link.setdefault(link.url.rstrip("/"), Citation(start, end, link.url, (start, start + len(link.url))))
@@ -151,31 +159,33 @@ def _link_sentences(
 
 
 def _footnotes(text: str, lists: Sequence[tuple[int, int]], pages: Sequence[tuple[int, int]]) -> Iterator[Citation]:
-    for match in _NOTE.finditer(text):
-        if _inside(match.start(), lists):
-            continue
-        stop = text.find("\n", match.end())
-        note = _up_to_link(text, match.end(), len(text) if stop < 0 else stop)
-        if not note:
-            continue
-        link, end = note
-        for first, last in pages:
-            if first <= match.start() < last:
-                for start, stop in _marks(text, match[1], first, last, match.start(), end):
-                    yield Citation(start, stop, link, (match.start(), end))
+    notes = [match for match in _NOTE.finditer(text) if not _inside(match.start(), lists)]
+    glued = Counter(match[0] for match in _GLUED.finditer(text)) if notes else Counter[str]()
+    for first, last in pages:
+        on_page = [match for match in notes if first <= match.start() < last]
+        marks = _marks(text, first, last, glued) if on_page else {}
+        for match in on_page:
+            stop = text.find("\n", match.end(), match.end() + 2 * _LONGEST_NOTE)
+            note = _up_to_link(text, match.end(), min(len(text), match.end() + 2 * _LONGEST_NOTE) if stop < 0 else stop)
+            for start, end in marks.get(match[1], ())[:_MOST_MARKS] if note else ():
+                if note and not match.start() <= start < note[1]:
+                    yield Citation(start, end, note[0], (match.start(), note[1]))
 
 
-def _marks(text: str, mark: str, first: int, last: int, note: int, note_end: int) -> list[tuple[int, int]]:
-    """Where a page cites a footnote: its mark is glued to a word or its punctuation, or stands before a full stop."""
-    page = text[first:last]
-    outside = [m for m in _MARKS.finditer(page) if not note <= first + m.start() < note_end]
-    glued = [m for m in outside if mark in re.split(r",\s?", m[1]) and _cites(text, first + m.start(), m[1])]
-    if not glued and mark.isdigit():
-        glued = [m for m in _SPACED_MARK.finditer(page) if m[1] == mark and _cites(text, first + m.start(), "")]
-    return [(first + m.start(), first + m.end()) for m in glued]
+def _marks(text: str, first: int, last: int, glued: Mapping[str, int]) -> Mapping[str, list[tuple[int, int]]]:
+    """The marks of a page with their places. A mark is glued to a word or its punctuation, or stands before a full stop."""
+    marks: dict[str, list[tuple[int, int]]] = {}
+    for match in _MARKS.finditer(text, first, last):
+        if _cites(text, match.start(), match[1], glued):
+            for mark in re.split(r",\s?", match[1]):
+                marks.setdefault(mark, []).append((match.start(), match.end()))
+    for match in _SPACED_MARK.finditer(text, first, last):
+        if match[1] not in marks and _cites(text, match.start(), "", glued):
+            marks[match[1]] = [(match.start(), match.end())]
+    return marks
 
 
-def _cites(text: str, at: int, mark: str) -> bool:
+def _cites(text: str, at: int, mark: str, glued: Mapping[str, int]) -> bool:
     """Not if the number belongs to a name ("F1", "CO2", "Fig.2"), as shown by its letters or its use elsewhere in the paper."""
     before = _WORD_BEFORE.search(text, max(0, at - 60), at)
     if not before:
@@ -183,7 +193,7 @@ def _cites(text: str, at: int, mark: str) -> bool:
     word = before[1]
     if not mark.isdigit() or before.end(1) < at:
         return word.lower() not in _COUNTED
-    return len(word) > 1 and word.lower() not in _COUNTED and text.count(f"{word}{mark}") <= 2
+    return len(word) > 1 and word.lower() not in _COUNTED and glued.get(f"{word}{mark}", 0) <= _MOST_MARKS
 
 
 # --- references -------------------------------------------------------------------------------------------------------
@@ -238,16 +248,26 @@ def _numbers(listed: str) -> list[str]:
 
 def _by_author(text: str, lists: Sequence[tuple[int, int]], start: int, end: int) -> Iterator[Citation]:
     starts = [match.start() for match in _ENTRY.finditer(text, start, end)]
-    for at, stop in zip(starts, [*starts[1:], end], strict=False):
-        found = _entry_link(text, at, min(stop, at + 2 * _LONGEST_NOTE))
-        author, year = _FIRST_AUTHOR.match(text, at), _YEAR.search(text, at, stop)
-        if not found or not author or not year:
-            continue
-        link, link_end = found
-        mark = re.compile(rf"\b{re.escape(author[1])}\b[^()\n;]{{0,60}}?[(,\s]\s?{year[1]}{year[2]}\b")
-        for match in mark.finditer(text):
-            if not _inside(match.start(), lists):
-                yield Citation(match.end(), match.end(), link, (at, link_end))
+    entries = list(zip(starts, [*starts[1:], end], strict=False))
+    links = {at: found for at, stop in entries if (found := _entry_link(text, at, min(stop, at + 2 * _LONGEST_NOTE)))}
+    years = _cited_years(text, lists) if links else {}
+    for at, stop in entries:
+        author, year = _FIRST_AUTHOR.match(text, at), _YEAR.search(text, at, min(stop, at + 2 * _LONGEST_NOTE))
+        if at in links and author and year:
+            link, link_end = links[at]
+            for mark in years.pop((author[1], year[0]), ()):  # the first entry of an author and year counts
+                yield Citation(mark, mark, link, (at, link_end))
+
+
+def _cited_years(text: str, lists: Sequence[tuple[int, int]]) -> dict[tuple[str, str], list[int]]:
+    """Where the text cites whom: (name, year) for each name before a year, "(Marsh and Reed, 2019" being two."""
+    cited: dict[tuple[str, str], list[int]] = {}
+    for year in _YEAR.finditer(text):
+        if not _inside(year.start(), lists):
+            before = re.split(r"[;)\n]", text[max(0, year.start() - _LONGEST_CITATION) : year.start()])[-1]
+            for name in set(_NAME.findall(before)):
+                cited.setdefault((name, year[0]), []).append(year.end())
+    return cited
 
 
 def _entry_link(text: str, start: int, end: int) -> tuple[str, int] | None:
@@ -265,7 +285,7 @@ def _entry_link(text: str, start: int, end: int) -> tuple[str, int] | None:
 def _up_to_link(text: str, start: int, end: int) -> tuple[str, int] | None:
     """The text from `start` to the end of its last link, mended, and where that is in the original text."""
     stop = min(end, start + _LONGEST_NOTE)
-    while stop < end and not text[stop].isspace():
+    while stop < min(end, start + 2 * _LONGEST_NOTE) and not text[stop].isspace():
         stop += 1
     note = text[start:stop]
     mended = mend_links(note)
