@@ -74,3 +74,20 @@ def test_head_nouns_make_names(key: str, text: str, expected: list[str] | None) 
     found = extract([key], [text]).get(key)
     names = [each["name"] if isinstance(each, dict) else each for each in found] if found else found
     assert names == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We trained on the NewtSong dataset.", ["NewtSong"]),
+        ("The POND and REED datasets were used.", ["POND", "REED"]),
+        ("A corpus called Toad-7 was collected.", ["Toad-7"]),
+        ("While Pond100 benchmark results differ, ours agree.", ["Pond100"]),
+        ("Details of the dataset are given in Table 2.", None),
+        ("Our X-ray dataset is large.", None),
+        ("We used Google’s Firebase database.", None),
+        ("Marsh et al. [3] used the NewtSong dataset.", None),
+    ],
+)
+def test_data_sets_are_recognised_by_their_noun(text: str, expected: list[str] | None) -> None:
+    assert extract(["datasets"], [text]).get("datasets") == expected

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from methodlens.facts.architectures import architectures
+from methodlens.facts.datasets import datasets
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.metrics import metrics
@@ -37,15 +38,6 @@ _VERSION = re.compile(
     re.I,
 )
 _LINK = re.compile(r"(?:https?://|www\.)\S+|\b\w+\.(?:org|com|io)\b\S*", re.I)
-# "the Frogland dataset": a name that no list has
-_CALLED = re.compile(
-    r"\b(?P<name>[A-Z][\w’'-]+(?:\s(?:of|and|in|the|\d+|[A-Z][\w’'-]*)){0,4})\s+(?:data\s?set|corpus|database|benchmark|data\s?base)\b"
-)
-_NO_NAME = frozenset(
-    """the this these those our each both all training validation test testing a an in for from we one two three four five
-    new final original image images table figure full whole labelled labeled public large small other another same deep
-    source target section every any such following first second third raw custom combined resulting collected""".split()
-)
 
 
 def augmentations(text: str) -> list[Mention]:
@@ -84,18 +76,6 @@ def regularization(text: str) -> list[Mention]:
 def losses(text: str) -> list[Mention]:
     """Only in texts about a loss: elsewhere a squared error is a metric."""
     return [*listed("losses", text)] if _LOSS.search(text) else []
-
-
-def datasets(text: str) -> list[Mention]:
-    mentions = [*listed("datasets", text)]
-    for match in _CALLED.finditer(text):
-        words = match["name"].split()
-        while words and words[0].lower() in _NO_NAME:
-            words = words[1:]
-        taken = any(mention.start < match.end() and match.start() < mention.end for mention in mentions)
-        if words and not taken and any(any(char.isupper() for char in word) for word in words):
-            mentions.append(Mention(" ".join(words), "named", match.end("name") - len(" ".join(words)), match.end("name")))
-    return mentions
 
 
 def version(text: str, mention: Mention) -> str | None:
@@ -167,7 +147,7 @@ NAMED = (
     name_type("annotation", None, of_kind("annotation", "annotation")),
     name_type("tools", ("the annotation tool is {}", "the annotation tools are {}"), of_kind("annotation", "tool")),
     name_type("augmentations", "the data were augmented by {}", own(augmentations), revision=1),
-    name_type("datasets", "the data used are from {}", datasets),
+    name_type("datasets", "the data used are from {}", own(datasets, {Role.NEGATED, Role.CITED}), revision=1),
     FactType(key="architectures", extract=architectures, phrase=_architectures_phrase, revision=1),
     name_type("loss", _loss_phrase, losses, merge=one_or_list, opening="the authors used"),
     name_type(
