@@ -61,6 +61,10 @@ class AuthorCheck(Struct, frozen=True):
     def to_markdown(self) -> str:
         return "\n".join(self._lines()) + "\n"
 
+    def _repr_markdown_(self) -> str:
+        """For notebooks."""
+        return self.to_markdown()
+
     def _lines(self) -> Iterator[str]:
         yield f"# To do: {escaped(self.title or self.paper)}\n"
         counts = f"{len(self.found)} of {len(self.items)} items found, {len(self.missing)} missing, {len(self.doubtful)} doubtful"
