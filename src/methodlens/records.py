@@ -223,6 +223,8 @@ class ReaderInfo(Struct, frozen=True):
     deterministic: bool = False
     context_chars: int | None = None
     """How much of the ranking it is given; None means `retrieval.shown_chars`."""
+    server: str = ""
+    """Where it sends passages; empty for a reader on this machine."""
 
 
 # --- answers --------------------------------------------------------------------------------------------------------

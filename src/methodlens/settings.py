@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
-from methodlens.allowed_files import is_allowed, outward_settings
+from methodlens.allowed_files import is_allowed, key_variables, outward_settings
 from methodlens.errors import SettingsError
 
 DEFAULT_FILE = Path("methodlens.toml")
@@ -195,6 +195,11 @@ def _read_default(environ: Mapping[str, str]) -> dict[str, Any]:
         raise SettingsError(
             f"{DEFAULT_FILE} is not allowed to name servers yet ({'; '.join(outward)})",
             "if you trust it, run 'methodlens allow', or pass it with --settings",
+        )
+    if strange := [name for name in key_variables(file) if not name.upper().endswith("_API_KEY")]:
+        raise SettingsError(
+            f"{DEFAULT_FILE} wants to send the variable {strange[0]}, whose name does not end in _API_KEY",
+            "rename the variable if it holds a key, or pass the file with --settings",
         )
     return file
 

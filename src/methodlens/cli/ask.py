@@ -35,6 +35,7 @@ def command(
     """
     settings = common.settings_from(settings_file, change)
     with common.lens_from(settings, [reader], questions) as lens:
+        common.name_servers(lens)
         asked = lens.question(question)
         failed = _ask_folder(lens, paper, asked, json=json) if paper.is_dir() else _ask_paper(lens, paper, asked, json=json)
     raise typer.Exit(1 if failed else 0)

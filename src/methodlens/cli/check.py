@@ -43,6 +43,7 @@ def command(
         raise InputError(f"{paper} is a folder", "give a single paper; 'run' takes folders")
     settings = common.settings_from(settings_file, change)
     with common.lens_from(settings, [reader], questions) as lens:
+        common.name_servers(lens)
         checked = lens.check(paper)
     if json:
         common.print_json(checked)

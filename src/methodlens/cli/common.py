@@ -145,6 +145,13 @@ def lens_from(settings: Settings, readers: Sequence[str] | None = None, question
     return Lens(readers or [DEFAULT_READER], questions, settings=settings)
 
 
+def name_servers(lens: "Lens") -> None:
+    """Say which servers will get passages of the papers, before the first one does."""
+    for info in (reader.info for reader in lens.readers):
+        if info.server and info.server not in _THIS_MACHINE:
+            typer.echo(f"{info.name} sends passages of the papers to {info.server}", err=True)
+
+
 def open_ledger(settings: Settings, *, create: bool = False, ping: bool = False) -> "Ledger":
     """As `Lens.open_ledger`, with a warning if the command line shows a password."""
     ledger = lens_from(settings).open_ledger(create=create, ping=ping)
@@ -152,6 +159,8 @@ def open_ledger(settings: Settings, *, create: bool = False, ping: bool = False)
         typer.echo("other users of this machine can see the password on the command line: use PGPASSWORD instead", err=True)
     return ledger
 
+
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 Choice = TypeVar("Choice", bound=StrEnum)
 

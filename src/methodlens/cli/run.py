@@ -67,6 +67,7 @@ def command(
     options = {"workers": workers, "judge": judge, "vote.rule": vote}
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url, options=options)
     with common.lens_from(settings, reader, questions) as lens:
+        common.name_servers(lens)
         plan = lens.plan(papers, repeat=repeat)
         if dry_run:
             _print_plan(plan, Path(settings.out), as_json=json)

@@ -62,6 +62,7 @@ def command(
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     lens = common.lens_from(settings, reader, questions)
+    common.name_servers(lens)
     names = tuple(each.info.name for each in lens.readers)  # fail now, not when a paper is added
     Budget(max_cost, max_tokens).check(lens.readers)
     folder, max_file_mb = Path(settings.out), settings.papers.max_file_mb

@@ -59,6 +59,7 @@ def command(
     arrivals = Arrivals(folder)
     failed = left = 0
     with common.lens_from(settings, reader, questions) as lens:
+        common.name_servers(lens)
         lens.plan([folder], papers=[])  # fail now if a question set or reader cannot be used
         while batch := _next(arrivals, every, once=once, message=f"watching {folder}; press Ctrl-C to stop"):
             plan = lens.plan([folder], papers=batch.all).only(batch.new)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from methodlens.api_keys import find_key
 from methodlens.errors import ReaderError, ReaderFailed
@@ -79,6 +80,7 @@ class ChatReader:
             concurrency=max(1, server.concurrency),
             priced=server.price_in is not None or server.price_out is not None,
             context_chars=tokens * CHARS_PER_TOKEN or None,
+            server=urlsplit(server.base_url).hostname or "",
         )
 
     def __repr__(self) -> str:
