@@ -2,7 +2,7 @@
 
 import pytest
 
-from methodlens.facts import extract
+from methodlens.facts import catalog, extract, find
 from methodlens.facts.hyperparameters import HYPERPARAMETERS, settings
 
 
@@ -195,3 +195,11 @@ def test_when_a_model_converged_counts_only_if_no_length_of_training_is_given() 
     keys = [fact_type.key for fact_type in HYPERPARAMETERS]
     assert extract(keys, [converged]) == {"epochs": 60}
     assert extract(keys, [converged, "It was trained for 90 epochs."]) == {"epochs": 90}
+
+
+def test_when_a_model_converged_is_a_doubtful_length_of_training() -> None:
+    doubtful, firm = (
+        find([catalog()["epochs"]], [quote]).facts["epochs"][0].confidence
+        for quote in ("The newt net converged after 60 epochs.", "The newt net was trained for 60 epochs.")
+    )
+    assert doubtful <= 0.5 < firm

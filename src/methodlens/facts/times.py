@@ -149,7 +149,7 @@ def _extract(quotes: Sequence[str]) -> list[Fact]:
     hours: dict[float, Fact] = {}
     for index, quote in enumerate(quotes):
         for value in all_training_hours(quote):
-            hours.setdefault(value, Fact(value, index))
+            hours.setdefault(value, Fact(value, index, confidence=0.9))
     return list(hours.values())
 
 
