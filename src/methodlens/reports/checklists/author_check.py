@@ -8,7 +8,7 @@ from msgspec import Struct
 from methodlens.papers import checklist_pages
 from methodlens.questions import QuestionSet
 from methodlens.records import Paper, Row
-from methodlens.reports.checklists.filled_item import UNCLEAR, FilledItem, filled_item, shorten
+from methodlens.reports.checklists.filled_item import NOT_CALIBRATED, UNCLEAR, FilledItem, filled_item, shorten
 from methodlens.reports.checklists.markdown import escaped
 from methodlens.reports.checklists.section_advice import where_it_belongs
 
@@ -70,7 +70,7 @@ class AuthorCheck(Struct, frozen=True):
         counts = f"{len(self.found)} of {len(self.items)} items found, {len(self.missing)} missing, {len(self.doubtful)} doubtful"
         yield f"{escaped(self.checklist)}, checked against {escaped(self.paper)}: {counts}."
         if not self.calibrated:
-            yield "\n**Not calibrated**: how often such answers are right was not measured for these questions."
+            yield f"\n{NOT_CALIBRATED}"
         if self.ignored_pages:
             pages = ", ".join(map(str, self.ignored_pages))
             yield f"\nThe paper's own checklist (p. {pages}) was not used as a source."

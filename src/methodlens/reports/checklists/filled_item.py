@@ -1,11 +1,12 @@
 """One item of a checklist, filled in from a cell."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
 
 from msgspec import Struct
 
-from methodlens.questions import QuestionSet, is_calibrated, shipped
+from methodlens.questions import QuestionSet, available, is_calibrated
 from methodlens.records import PaperEntry, Question, Row, Status
 from methodlens.reports.formats.export_rows import pages_of
 from methodlens.text.printable import one_line
@@ -13,7 +14,7 @@ from methodlens.text.printable import one_line
 _LONGEST_QUOTE = 400
 REPORTED_WORDS = {Status.REPORTED: "yes", Status.NOT_REPORTED: "no"}
 UNCLEAR = "unclear"
-NOT_CALIBRATED = "not calibrated: how often such answers are right was not measured for this question"
+NOT_CALIBRATED = "**Not calibrated**: how often such answers are right was not measured for these questions."
 
 
 class FilledItem(Struct, frozen=True):
@@ -69,9 +70,13 @@ def deciding_rows(rows: Iterable[Row]) -> Iterator[tuple[PaperEntry, list[Row]]]
 
 
 def checklist_of(rows: Iterable[Row]) -> QuestionSet | None:
-    """The shipped set that the questions come from; None for a user's own."""
-    ids = {row.question.id for row in rows}
-    return next((found for found in shipped() if ids <= {question.id for question in found.questions}), None)
+    """The set, shipped or of a plugin, that the questions come from; None for a user's own."""
+    return _set_with(frozenset(row.question.id for row in rows))
+
+
+@lru_cache(maxsize=16)  # a run asks every paper the same
+def _set_with(ids: frozenset[str]) -> QuestionSet | None:
+    return next((found for found in available() if ids <= {question.id for question in found.questions}), None)
 
 
 def shorten(text: str, longest: int) -> str:

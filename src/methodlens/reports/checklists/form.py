@@ -7,7 +7,14 @@ from methodlens._version import __version__
 from methodlens.questions import QuestionSet
 from methodlens.questions.question_set import FormLayout
 from methodlens.records import PaperEntry, Row
-from methodlens.reports.checklists.filled_item import UNCLEAR, FilledItem, checklist_of, deciding_rows, filled_item
+from methodlens.reports.checklists.filled_item import (
+    NOT_CALIBRATED,
+    UNCLEAR,
+    FilledItem,
+    checklist_of,
+    deciding_rows,
+    filled_item,
+)
 from methodlens.reports.checklists.markdown import escaped, table_head, table_row
 from methodlens.reports.formats.export_format import StreamFormat
 
@@ -69,7 +76,7 @@ def _head(paper: PaperEntry, checklist: QuestionSet, items: Sequence[FilledItem]
     yield f"Found: {counts['yes']} of {len(items)} items; not found: {counts['no']}; unclear: {counts[UNCLEAR]}  "
     yield f"Filled in by methodlens {__version__} from the text of the paper. Check every line before you submit it."
     if not all(item.calibrated for item in items):
-        yield "**Not calibrated**: how often such answers are right was not measured for these questions."
+        yield NOT_CALIBRATED
 
 
 def _table(items: Sequence[FilledItem], checklist: QuestionSet) -> Iterator[str]:
