@@ -192,3 +192,28 @@ def test_every_character_of_the_text_maps_to_a_word_on_its_page(texts: list[str]
             (box,) = place.boxes
             assert box[0] <= box[2]
             assert 100.0 <= box[1] < box[3]
+
+
+def test_small_print_in_the_middle_of_a_sentence_comes_after_its_paragraph() -> None:
+    first = page("The nets were hung on the long pier and then", "they were dried, as all of them", "have always been func-")
+    licence = line("2022 The harbour board of the north", top=700.0, size=7.0)
+    labels = [line("mesh in mm", 60.0, 40.0, size=8.0), line("red net", 200.0, 60.0, size=8.0)]
+    second = page("tional in the sun for nine days.", number=2, top=300.0)
+    text = flow([first._replace(lines=[*first.lines, licence]), second._replace(lines=[*labels, *second.lines])]).text
+    assert "have always been functional in the sun for nine days." in text
+    assert {"2022 The harbour board of the north", "mesh in mm", "red net"} <= set(text.split("\n"))
+
+
+def test_a_line_that_looks_small_because_of_a_formula_stays_in_its_paragraph() -> None:
+    lines = [line("The nets were hung and the loss of all", top=100.0), line("a + b was seen", top=112.0, size=9.0)]
+    lines += [line("in the sun for nine days of the year", top=124.0), line("and nights.", top=136.0)]
+    text = flow([RawPage(1, 300.0, 800.0, lines)]).text
+    assert text == "The nets were hung and the loss of all a + b was seen in the sun for nine days of the year and nights."
+
+
+def test_the_labels_of_tables_at_the_top_of_many_pages_are_not_running_heads() -> None:
+    pages = []
+    for number in (1, 2, 3):
+        body = page(f"Sentence number {number} of the paper stands here.", number=number)
+        pages.append(body._replace(lines=[line(f"Table {number}", top=20.0, size=9.0), *body.lines]))
+    assert all(f"Table {number}" in flow(pages).text for number in (1, 2, 3))

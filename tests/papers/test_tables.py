@@ -115,6 +115,13 @@ def test_no_sentence_is_glued_to_a_table_or_its_caption(pool: WorkerPool, tmp_pa
     }
 
 
+def test_a_passage_has_a_table_with_its_caption_or_prose_but_not_both(pool: WorkerPool, tmp_path: Path) -> None:
+    paper = pool.parse(make(tmp_path / "paper.pdf", BY_MODEL, style="booktabs", columns=1))
+    (passage,) = [passage for passage in split(paper) if "VGG16" in passage.text]
+    assert passage.text.startswith("Table 1. What the crew set on its machines.\nModel Batch size")
+    assert passage.text.endswith("VGG16 16 0.001 40")
+
+
 def answer(paper: Paper, question: str) -> Answer:
     asked = next(each for each in load("dl-methods").questions if each.id == question)
     hits = retrieval.create(RetrievalSettings(), {}).index(split(paper)).rank(asked)

@@ -22,19 +22,29 @@ def split(paper: Paper, *, size: int = 400) -> tuple[Passage, ...]:
 
 
 def _spans(paper: Paper, size: int) -> Iterator[tuple[int, int, str]]:
+    borders = _borders(paper)
     for kind, start, end in _regions(paper):
         if kind is SectionKind.REFERENCES:
             continue
         begin: int | None = None
         last = start
         for first, stop in _units(paper.text, start, end, size):
-            if begin is not None and stop - begin > size:
+            if begin is not None and (stop - begin > size or any(begin < border <= first for border in borders)):
                 yield begin, last, kind.value
                 begin = None
             begin = first if begin is None else begin
             last = stop
         if begin is not None:
             yield begin, last, kind.value
+
+
+def _borders(paper: Paper) -> list[int]:
+    """Where a table with its caption begins and ends: its passages have no other text."""
+    borders: list[int] = []
+    for table in paper.tables:
+        caption = paper.text.rfind("\n", 0, max(0, table.start - 1)) + 1
+        borders += [caption if paper.text.startswith(table.label, caption) else table.start, table.end]
+    return borders
 
 
 def _regions(paper: Paper) -> Iterator[tuple[SectionKind, int, int]]:

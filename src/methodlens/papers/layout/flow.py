@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from methodlens.papers.layout.columns import in_reading_order
 from methodlens.papers.layout.headings import run_in_heading
+from methodlens.papers.layout.interruptions import with_interruptions
 from methodlens.papers.layout.joining import continues_link, hyphen_between, needs_no_space
 from methodlens.papers.layout.margins import without_margins
-from methodlens.papers.layout.roles import LayoutLine, Role, with_roles
+from methodlens.papers.layout.roles import LayoutLine, Role, body_size, with_roles
 from methodlens.papers.layout.table_grid import FoundTable
 from methodlens.papers.layout.tables import with_tables
 from methodlens.papers.raw_page import RawLine, RawPage, RawWord
@@ -42,7 +43,8 @@ class Flow(NamedTuple):
 
 def flow(pages: Sequence[RawPage]) -> Flow:
     kept = [in_reading_order(page) for page in without_margins(pages)]
-    printed = with_tables([item._replace(line=clean) for item in with_roles(kept) if (clean := _clean(item.line))])
+    lines = with_tables([item._replace(line=clean) for item in with_roles(kept) if (clean := _clean(item.line))])
+    printed = with_interruptions(lines, body_size(kept))
     vocabulary = Counter(word.lower() for item in printed for word in _WORD.findall(item.line.text))
     builder = _Builder(vocabulary)
     for item, starts in _in_order(printed):

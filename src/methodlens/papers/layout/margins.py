@@ -10,6 +10,7 @@ from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 
 _MARGIN = 0.12  # share of the page's height, at the top and bottom, where running heads are printed
 _PAGE_NUMBERS = frozenset({"#", "-#-", "–#–", "page#", "#of#", "page#of#", "#/#", "(#)", "[#]"})
+_LABEL = re.compile(r"(?:table|tab\.|figure|fig\.?)[a-z]?#[.:]?")  # many pages may begin with a float
 _MIN_NUMBERED = 6  # lines: a shorter column of numbers is a list or a table
 
 
@@ -41,7 +42,8 @@ def _running_heads(pages: Sequence[RawPage]) -> frozenset[str]:
     for page in pages:
         on_pages.update({_mask(line.text) for line in page.lines if _in_margin(line, page)})
     least = max(min(3, len(pages)), len(pages) / 3, 2)
-    return frozenset({text for text, count in on_pages.items() if count >= least} | _PAGE_NUMBERS)
+    repeated = {text for text, count in on_pages.items() if count >= least and not _LABEL.fullmatch(text)}
+    return frozenset(repeated | _PAGE_NUMBERS)
 
 
 def _repeated_in_place(pages: Sequence[RawPage]) -> frozenset[tuple[str, int, int]]:
