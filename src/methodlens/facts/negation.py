@@ -4,7 +4,7 @@ import re
 
 # "no dropout", "without any dropout", "we did not use dropout or weight decay", "instead of the Adam optimiser"
 _BEFORE = re.compile(
-    r"\b(?:no|not(?!\s+only)|without|instead\s+of|rather\s+than|neither|nor|lack(?:s|ed|ing)?|unlike|never|avoid\w*|except)\s+"
+    r"\b(?:no(?!\s+(?:more|less|fewer)\s+than)|not(?!\s+only)|without|instead\s+of|rather\s+than|neither|nor|lack(?:s|ed|ing)?|unlike|never|avoid\w*|except)\s+"
     r"(?:(?!we\b|our\b|but\b|however\b|only\b|until\b|because\b|since\b|instead\b|improv)[\w-]+,?\s+){0,4}$",
     re.I,
 )

@@ -132,7 +132,8 @@ _MODAL = re.compile(
 )
 _DONE = re.compile(
     r"\b(?:we|I)\s(?:\w+ly\s|also\s|then\s|first\s|only\s|have\s)?(?!could|might|would|may|should|can|plan|hope|intend|note|believe|expect)\w+"
-    r"|\b(?:was|were|been)\s(?:\w+ly\s|also\s|then\s)?\w+(?:ed|en|ne|un|ut|et|lt)\b|\b(?:is|are)\s(?:\w+ly\s)?(?:applied|used|trained|employed)\b",
+    r"|\b(?:was|were|been)\s(?:\w+ly\s|also\s|then\s)?\w+(?:ed|en|ne|un|ut|et|lt)\b|\b(?:is|are)\s(?:\w+ly\s)?(?:applied|used|trained|employed)\b"
+    r"|\b(?:no\smore\sthan|at\smost|up\sto|only)\s[^,;]{1,80}?\scould\s",  # a limit that was met
     re.I,
 )
 _PUBLISHED = re.compile(
