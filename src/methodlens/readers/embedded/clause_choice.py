@@ -13,7 +13,9 @@ from methodlens.records import Question
 
 MOST_WORDS = 90
 """Of an answer, facts included, before a clause is added."""
-_ENOUGH = 0.18  # the least mean probability of a clause's new words; about half the F1 of a good answer, where F1 is highest
+# The least mean probability of a clause's new words: F1 is highest at about half its own value. Facts say most of an answer;
+# where there are none, the steps are wanted.
+_ENOUGH, _ENOUGH_WITH_FACTS = 0.14, 0.18
 _FEWEST_NEW = 3  # words; a clause with fewer repeats what is said
 _TOKEN = re.compile(r"[^\W\d_]{3,}|\d[\d.,]*\d|\d")
 _LONG_CLAUSE = 25  # words
@@ -25,7 +27,7 @@ _COMMON = frozenset(
 
 
 class WordWeights(Struct, frozen=True):
-    """What speaks for a word as one of the answer, learned from answers that people wrote (training/answer_clauses.py)."""
+    """What speaks for a word as one of the answer, fitted by logistic regression to answers that people wrote."""
 
     start: float = -0.67
     in_question: float = 0.07
@@ -107,7 +109,8 @@ def choose_clauses(candidates: Sequence[QuotedClause], about: Topic, said: str) 
     known = set(stems(said))
     size = len(said.split())
     chosen: set[int] = set()
-    while (index := _next(candidates, probabilities, known, size, chosen)) is not None:
+    enough = _ENOUGH_WITH_FACTS if said else _ENOUGH
+    while (index := _next(candidates, probabilities, known, size, chosen, enough)) is not None:
         chosen.add(index)
         known |= set(probabilities[index])
         size += len(candidates[index].clause.text.split())
@@ -115,14 +118,19 @@ def choose_clauses(candidates: Sequence[QuotedClause], about: Topic, said: str) 
 
 
 def _next(
-    candidates: Sequence[QuotedClause], probabilities: Sequence[dict[str, float]], known: set[str], size: int, chosen: set[int]
+    candidates: Sequence[QuotedClause],
+    probabilities: Sequence[dict[str, float]],
+    known: set[str],
+    size: int,
+    chosen: set[int],
+    enough: float,
 ) -> int | None:
     """The clause whose new words fit best, or None if none of those left fits well enough."""
     if not size:
         mains = [index for index, each in enumerate(candidates) if each.clause.role is Role.MAIN]
         opening = [index for index in mains if candidates[index].opens] or mains
         return min(opening, key=lambda index: (candidates[index].quote, -sum(probabilities[index].values())), default=None)
-    best, most = None, _ENOUGH
+    best, most = None, enough
     for index, each in enumerate(candidates):
         new = [p for word, p in probabilities[index].items() if word not in known]
         fits = size + len(each.clause.text.split()) <= MOST_WORDS

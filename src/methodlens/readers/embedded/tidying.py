@@ -6,15 +6,15 @@ _SPACES = re.compile(r"\s+")
 _BROKEN_WORD = re.compile(r"(?<=\w)[-‐‑]\s(?!(?:and|or|to|und|bis)\b)(?=\w)")  # "F1- score", broken over two lines
 _CITATION = re.compile(
     # a citation after a preposition is part of the sentence: "a modified version of [6]"
-    r"(?<!\bof)(?<!\bin)(?<!\bby)(?<!\bto)(?<!\bfrom)(?<!\bwith)(?<!\band)(?<!\bas)(?<!\bfollowing)(?<!\bsee)"
-    r"\s?\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20}\]"
+    r"(?<!\bof )(?<!\bin )(?<!\bby )(?<!\bto )(?<!\bfrom )(?<!\bwith )(?<!\band )(?<!\bas )(?<!\bfollowing )"
+    r"\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20}\]"
     r"|\s?\((?:see |e\.g\.,? |cf\.? |following |from |in )?[A-ZÀ-Þ][^()]{1,200}?\b(?:19|20)\d\d[a-z]?\b[^()]{0,100}\)"
     r"|\s?\((?:19|20)\d\d[a-z]?\)"
 )
 _PART = r"(?:Figs?|Figures?|Tables?|Tabs?|Sections?|Secs?|Sects?|Appendix|Appendices|Eqs?|Equations?|Suppl\w*|Algorithms?)"
 _NUMBERED = (
-    rf"(?:the )?{_PART}\b\.?\s?(?:[A-Z]?\d[\w.]{{0,5}}|[IVX]{{1,5}}\b|[A-Z]\b)?"
-    r"(?:(?:\s?[,–-]| and| or)\s?[A-Z]?\d[\w.]{0,5}){0,5}"
+    rf"(?:the )?{_PART}\b\.?\s?(?:[A-Z]?\d(?:[\w.]{{0,4}}\w)?|[IVX]{{1,5}}\b|[A-Z]\b)?"
+    r"(?:(?:\s?[,–-]| and| or)\s?[A-Z]?\d(?:[\w.]{0,4}\w)?){0,5}"
 )
 _REFERENCE_ASIDE = re.compile(
     rf"\s?\((?:see |cf\.? |also |e\.g\.,? |refer to |shown in |as in ){{0,3}}{_NUMBERED}[^()]{{0,40}}\)", re.I

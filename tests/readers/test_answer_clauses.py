@@ -1,0 +1,99 @@
+"""From quoted sentences to clauses of an answer."""
+
+import pytest
+
+from methodlens.readers.embedded.clauses import clauses, joined, refers_back
+from methodlens.readers.embedded.tidying import is_sentence, tidy
+from methodlens.readers.embedded.wording import in_third_person, with_pages
+
+
+@pytest.mark.parametrize(
+    ("quote", "tidied"),
+    [
+        ("Newts were filmed [12, 14] at night (Moss et al., 2019).", "Newts were filmed at night."),
+        ("We used a variant of [6] for the ponds.", "We used a variant of [6] for the ponds."),
+        ("The ponds (see Fig. 3) were drained, as shown in Table 2.", "The ponds were drained."),
+        ("2.1. Pond survey We counted the newts twice.", "We counted the newts twice."),
+        ("Data availability Calls are stored in a public archive.", "Calls are stored in a public archive."),
+        ("The F1- score of the newt\nnet was high .", "The F1-score of the newt net was high."),
+        ("We used Adam. The newts were asleep.", "We used Adam. The newts were asleep."),
+    ],
+)
+def test_citations_headings_and_references_to_figures_are_left_out(quote: str, tidied: str) -> None:
+    assert tidy(quote) == tidied
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2.4. Newt detection",
+        "Figure 3. The newts were counted at night.",
+        "Accuracy 0.81 0.79 Recall 0.77 0.70",
+        "L = ∑ |y − x| + λ ∑ |w| was used.",
+        "Keywords: newts, ponds, nets, which were counted.",
+        "where W is the weight of the newt.",
+        "A full description of the ponds can be found in.",
+    ],
+)
+def test_headings_captions_tables_and_formulas_are_no_sentences(text: str) -> None:
+    assert not is_sentence(tidy(text))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "parts"),
+    [
+        ("However, we counted newts.", ["we counted newts"]),
+        ("Note that the net was small, which saved time.", ["the net was small", "which saved time"]),
+        ("To save time, the ponds were mapped (at dusk).", ["To save time", "the ponds were mapped", "at dusk"]),
+        ("Calls were cut; the rest was kept.", ["Calls were cut", "the rest was kept"]),
+        ("One was ill, the other was asleep, and the third was gone.", ["One was ill, the other was asleep, and the third was gone"]),
+        ("There were 9 (60%) frogs and 6 (40%).", ["There were 9 (60%) frogs and 6 (40%)"]),
+    ],
+)
+def test_a_sentence_is_cut_where_a_part_can_be_left_out(sentence: str, parts: list[str]) -> None:
+    assert [clause.text for clause in clauses(sentence)] == parts
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The net was tested on ponds, but it was not used there",
+        "Training ran on two cards, although no card was new",
+        "If it rained, the films were dropped",
+        "Unless stated otherwise, the rate was halved",
+    ],
+)
+def test_negations_and_conditions_stay_with_what_they_qualify(sentence: str) -> None:
+    assert joined(clauses(sentence)[:1]) == sentence
+
+
+def test_joined_clauses_are_the_sentence_again() -> None:
+    sentence = "To save time, the ponds were mapped (at dusk), which helped"
+    assert joined(clauses(sentence)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("We trained our net and we kept it", "The authors trained their net and they kept it"),
+        ("Our ponds were deep", "The authors’ ponds were deep"),
+        ("I built a net", "The author built a net"),
+        ("My students and I counted newts", "The authors counted newts"),
+        ("Class I newts were counted", "Class I newts were counted"),
+        ("The US data were used", "The US data were used"),
+    ],
+)
+def test_the_first_person_becomes_the_third(text: str, written: str) -> None:
+    assert in_third_person(text) == written
+
+
+def test_what_refers_to_another_sentence_is_known() -> None:
+    assert refers_back("It was small")
+    assert refers_back("On these sites it was small")
+    assert refers_back("Figure 3 shows the net")
+    assert not refers_back("These ponds were small")
+
+
+def test_sentences_of_one_page_share_its_mark() -> None:
+    rows = [("the authors used dropout", (2,)), ("The authors trained a net", (2,)), ("A pond was dug", (3, 5, 7))]
+    assert with_pages(rows) == "The authors used dropout. They trained a net (p. 2). A pond was dug (pp. 3–7)."
