@@ -149,7 +149,7 @@ NAMED = (
     name_type("augmentations", "the data were augmented by {}", own(augmentations), revision=1),
     name_type("datasets", "the data used are from {}", own(datasets, {Role.NEGATED, Role.CITED}), revision=1),
     FactType(key="architectures", extract=architectures, phrase=_architectures_phrase, revision=1),
-    name_type("loss", _loss_phrase, losses, merge=one_or_list, opening="the authors used"),
+    name_type("loss", _loss_phrase, own(losses), merge=one_or_list, opening="the authors used", revision=1),
     name_type(
         "optimizer",
         ("{} as the optimiser", "{} as the optimisers"),

@@ -33,7 +33,7 @@ _INITIALS = re.compile(r"[A-Z]\.?")
 _WORD = re.compile(r"[\w’'-]+")
 
 _SHORT = r"[A-Z][A-Za-z0-9]{0,9}(?:[-/][A-Za-z0-9]{1,8}){0,2}"
-_LONG_WORD = r"[\w’'-]{2,25}"
+_LONGEST_NAME = 80  # characters of a name that is abbreviated
 
 
 def is_name(text: str) -> bool:
@@ -54,9 +54,12 @@ def is_function_word(word: str) -> bool:
     return word.lower() in _FUNCTION_WORDS
 
 
+_BRACKETED = re.compile(rf"(?<=\w)\s\((?P<short>{_SHORT})s?[;,)]")
+
+
 @lru_cache(maxsize=64)
-def _abbreviation(heads: str) -> re.Pattern[str]:
-    return re.compile(rf"(?P<long>(?:{_LONG_WORD}\s){{0,5}}[\w-]{{0,20}}(?:{heads})s?)\s\((?P<short>{_SHORT})s?[;,)]", re.I)
+def _ends_with(heads: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{heads})s?$", re.I)
 
 
 def abbreviated(text: str, heads: str, *, taken: Sequence[Mention] = ()) -> Iterator[Mention]:
@@ -64,11 +67,11 @@ def abbreviated(text: str, heads: str, *, taken: Sequence[Mention] = ()) -> Iter
 
     Names that overlap one of `taken` are left out.
     """
-    for match in _abbreviation(heads).finditer(text):
-        long = spelled_out(match["long"], match["short"])
-        if not long or not any(char.isupper() for char in match["short"][:2]):
+    for match in _BRACKETED.finditer(text):
+        before = text[max(0, match.start() - _LONGEST_NAME) : match.start()]
+        if not _ends_with(heads).search(before) or not (long := spelled_out(before, match["short"])):
             continue
-        start, end = match.end("long") - len(long), match.end("short")
+        start, end = match.start() - len(long), match.end("short")
         if not any(mention.start < end and start < mention.end for mention in taken):
             yield Mention(f"{long} ({match['short']})", OPEN, start, end, confidence=_CONFIDENCE)
 

@@ -222,12 +222,12 @@ def _sentence(text: str, at: int) -> int:
     return max((start for start in _sentence_starts(text) if start <= at), default=0)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _sentence_starts(text: str) -> tuple[int, ...]:
     return tuple(start for start, _ in sentences(text))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _bounds(text: str) -> tuple[int, ...]:
     """Where clauses begin; the first is 0."""
     begins = {0}
