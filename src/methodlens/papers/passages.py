@@ -1,5 +1,6 @@
 """Split a paper into passages of whole sentences, about 400 characters each. Passages never span two sections."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from methodlens.papers.checklist_pages import checklist_spans
@@ -29,7 +30,7 @@ def _spans(paper: Paper, size: int) -> Iterator[tuple[int, int, str]]:
         begin: int | None = None
         last = start
         for first, stop in _units(paper.text, start, end, size):
-            if begin is not None and (stop - begin > size or any(begin < border <= first for border in borders)):
+            if begin is not None and (stop - begin > size or bisect_right(borders, begin) < bisect_right(borders, first)):
                 yield begin, last, kind.value
                 begin = None
             begin = first if begin is None else begin
@@ -44,7 +45,7 @@ def _borders(paper: Paper) -> list[int]:
     for table in paper.tables:
         caption = paper.text.rfind("\n", 0, max(0, table.start - 1)) + 1
         borders += [caption if paper.text.startswith(table.label, caption) else table.start, table.end]
-    return borders
+    return sorted(borders)
 
 
 def _regions(paper: Paper) -> Iterator[tuple[SectionKind, int, int]]:

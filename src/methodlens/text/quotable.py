@@ -116,7 +116,7 @@ def _title(title: str) -> str:
 
 def _names_properties(table: Table) -> bool:
     """Whether the rows rather than the columns name properties, such as "Batch size"."""
-    names = [row.cells[table.heads - 1] for row in table.rows]
+    names = [row.cells[table.heads - 1] for row in table.rows[:_MAX_ROWS]]
     titles = [title for title in map(_title, table.header[table.heads :]) if title]
     if not titles:
         return True

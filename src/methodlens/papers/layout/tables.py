@@ -14,6 +14,7 @@ _LABEL = re.compile(r"((?:Tab(?:le|\.)|TABLE)\s?(?:[A-Z]?\.?\d{1,3}[a-z]?|[IVX]{
 _NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|[IVX]{1,5}\.|[A-H]\.)\s*[A-Z]")
 _FIRST_GAP = 3.5  # between a caption and its table, relative to the font size
 _GAP = 2.2  # between the rows of a table
+_MAX_CAPTIONS = 20  # on a page: a list of tables has more
 _PROSE_WORDS = 7
 _PROSE_WIDTH = 0.6  # of the column: a shorter line may be a cell
 _SIDE_SLACK = 4.0  # points
@@ -75,7 +76,7 @@ def _captions(page: Sequence[LayoutLine]) -> list[_Caption]:
             last = captions[-1]
             captions[-1] = last._replace(box=_union(last.box, item.line.box))
         open_caption = bool(match) or (open_caption and item.role is Role.CAPTION and not starts_caption(item.line.text))
-    return captions
+    return captions if len(captions) <= _MAX_CAPTIONS else []
 
 
 def _union(one: Box, other: Box) -> Box:
