@@ -1,86 +1,134 @@
-"""Expansion of users' questions: how often the shipped question that asks the same is found, and what that improves.
+"""How the embedded reader does on questions and papers that it never saw, by source.
 
-    python -m benchmarks.questions GOLD [--published QUESTIONS.txt]
+    make bench-questions GOLD=folder GENERAL=folder
 
-Each question of benchmarks/data/own-questions.toml is asked about the gold papers twice: as it is, and expanded.
-`--published` takes a file with paraphrases of the 28 questions, in the order of the shipped set.
+Each cell is ranked and judged by numbers learned without its paper and without its question or similar ones. The built-in
+questions are asked as if they were a user's own. Built-in questions and checklist items were labelled for each paper; an expert's
+question is asked of its own paper and of another one, which does not answer it.
 """
 
 import argparse
-import json
-import re
 import sys
-import tomllib
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from methodlens import retrieval
-from methodlens.engine.expand import expand_questions
 from methodlens.evaluation.counts import count, kappa
-from methodlens.questions import load
-from methodlens.readers.embedded import EmbeddedReader
-from methodlens.records import Question
-from methodlens.retrieval import limit
-from methodlens.settings import RetrievalSettings
+from methodlens.relevance.model import chunk_scores
 from training import gold
+from training.general_cells import CHECKLIST, EXPERT, GOLD, GeneralCell
 
-OWN = Path(__file__).parent / "data" / "own-questions.toml"
+if TYPE_CHECKING:
+    from training.general import Judged
+
+QUOTES = 3
+"""Sentences that the reader quotes at most."""
+_BINS = 10
+_DECISIONS = 30
+_DRAWS = 5
+_PRIOR = 2.0  # decisions that a probability of the reader counts for, when a reviewer's decisions correct it
 
 
-def load_pairs(published: Path | None) -> list[tuple[Question, str]]:
-    """Questions with the id of the shipped question that asks the same; empty if there is none."""
-    if published:
-        lines = [line.strip() for line in published.read_text(encoding="utf-8").splitlines() if line.strip()]
-        return [(Question(f"Q{n}", re.sub(r"^(?:CQ)?\d+\W+", "", line)), f"CQ{n}") for n, line in enumerate(lines, 1)]
-    tables = tomllib.loads(OWN.read_text(encoding="utf-8"))["question"]
-    return [(Question(f"Q{n}", table["text"]), table["like"]) for n, table in enumerate(tables, 1)]
+def show(judged: Sequence["Judged"]) -> None:
+    table = Table("source", "cells", "evidence 4,000", "8,000", "kappa", "accuracy", "always yes", "right evidence", "ECE")
+    for source in (CHECKLIST, EXPERT, GOLD):
+        rows = [row for row in judged if row.cell.question.source == source]
+        if not rows:
+            continue
+        truth = [row.cell.question.reported for row in rows]
+        said = [row.p >= 0.5 for row in rows]
+        known = [row for row in rows if row.cell.answers.any()]
+        table.add_row(
+            source,
+            f"{len(rows):,}",
+            *(f"{_rate(known, lambda row, budget=budget: found_within(row, budget)):.3f}" for budget in gold.BUDGETS),
+            f"{float(kappa(count(list(zip(truth, said, strict=True))))):.3f}",
+            f"{np.mean(np.equal(truth, said)):.3f}",
+            f"{np.mean(truth):.3f}",
+            f"{_rate([row for row in known if row.p >= 0.5], quotes_answer):.3f}",
+            f"{calibration_error(truth, [row.p for row in rows]):.3f}",
+        )
+    Console(width=130).print(table)
+    items = [row for row in judged if row.cell.question.source == CHECKLIST]
+    if items:
+        print(f"checklist items after {_DECISIONS} decisions of a reviewer per item: kappa {after_decisions(items):.3f}")
+
+
+def found_within(row: "Judged", budget: int) -> bool:
+    order = np.argsort(-chunk_scores(row.cell.table, row.scores), kind="stable")
+    return gold.within((row.cell.passages[number].text for number in order), row.cell.question.quotes, budget)
+
+
+def quotes_answer(row: "Judged") -> bool:
+    """Whether one of the quoted sentences answers."""
+    return bool(row.cell.answers[np.argsort(-row.scores, kind="stable")[:QUOTES]].any())
+
+
+def calibration_error(truth: Sequence[bool], given: Sequence[float]) -> float:
+    """The expected calibration error, in ten bins."""
+    labels, p = np.array(truth, float), np.array(given)
+    bins = np.minimum((p * _BINS).astype(int), _BINS - 1)
+    return float(
+        sum((bins == number).mean() * abs(labels[bins == number].mean() - p[bins == number].mean()) for number in set(bins))
+    )
+
+
+def after_decisions(rows: Sequence["Judged"]) -> float:
+    """The agreement on the other papers, once a reviewer has decided an item on some: the item's share of yes moves its
+    probabilities."""
+    by_item: dict[str, list[Judged]] = defaultdict(list)
+    for row in rows:
+        by_item[row.cell.question.key].append(row)
+    pairs: list[tuple[bool, bool]] = []
+    chance = np.random.default_rng(0)
+    for item in sorted(by_item):
+        mine = by_item[item]
+        for _ in range(_DRAWS):
+            order = chance.permutation(len(mine))
+            decided, other = [mine[n] for n in order[:_DECISIONS]], [mine[n] for n in order[_DECISIONS:]]
+            shift = _shift([row.p for row in decided], [row.cell.question.reported for row in decided])
+            pairs += [(row.cell.question.reported, _logit(row.p) + shift >= 0) for row in other]
+    return float(kappa(count(pairs)))
+
+
+def _shift(given: Sequence[float], truth: Sequence[bool]) -> float:
+    """The log odds to add so that the mean probability is the share of yes, both with a few decisions as before."""
+    shares = np.linspace(-6, 6, 241)
+    margins = np.array([_logit(p) for p in given])
+    wanted = (sum(truth) + _PRIOR * float(np.mean(given))) / (len(truth) + _PRIOR)
+    means = (1 / (1 + np.exp(-(margins[None, :] + shares[:, None])))).mean(axis=1)
+    return float(shares[int(np.argmin(np.abs(means - wanted)))])
+
+
+def _logit(p: float) -> float:
+    return float(np.log(p / (1 - p)))
+
+
+def _rate(rows: Sequence["Judged"], holds: "Callable[[Judged], bool]") -> float:
+    return float(np.mean([holds(row) for row in rows])) if rows else 0.0
+
+
+def read(gold_folder: Path, general_folder: Path) -> list[GeneralCell]:
+    from training.general_cells import read_all
+
+    return read_all(gold_folder, general_folder)
 
 
 def main() -> int:
+    from training.general import learn
+
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("gold", type=Path)
-    parser.add_argument("--published", type=Path)
+    parser.add_argument("general", type=Path)
     args = parser.parse_args()
-    known = load_pairs(args.published)
-    settings = RetrievalSettings()
-    expanded = expand_questions([question for question, _ in known], settings)
-    right = sum(one.like == like for one, (_, like) in zip(expanded, known, strict=True) if like)
-    none = sum(not one.like for one, (_, like) in zip(expanded, known, strict=True) if not like)
-    with_like, without = sum(bool(like) for _, like in known), sum(not like for _, like in known)
-    print(f"similar question found: {right} of {with_like}; correctly left as they are: {none} of {without}")
-    for one, (_, like) in zip(expanded, known, strict=True):
-        if one.like != like:
-            print(f"  {one.text}  expanded as {one.like or 'none'}, expected {like or 'none'}")
-    papers = gold.read(args.gold)
-    table = Table("asked", "evidence 4,000", "8,000", "forced kappa", title=f"{len(papers)} papers")
-    ids = {question.id: number for number, question in enumerate(load("dl-methods").questions, 1)}
-    pairs = [(bare, one, ids[like]) for one, (bare, like) in zip(expanded, known, strict=True) if like]
-    table.add_row("bare", *_measured(papers, [(cq, bare) for bare, _, cq in pairs], args.gold))
-    table.add_row("expanded", *_measured(papers, [(cq, one) for _, one, cq in pairs], args.gold))
-    shipped = load("dl-methods").questions
-    table.add_row("the shipped questions", *_measured(papers, list(enumerate(shipped, 1)), args.gold))
-    Console(width=100).print(table)
+    _, judged = learn(read(args.gold, args.general))
+    show(judged)
     return 0
-
-
-def _measured(papers: Sequence[gold.GoldPaper], questions: Sequence[tuple[int, Question]], folder: Path) -> list[str]:
-    settings, reader = RetrievalSettings(), EmbeddedReader()
-    retriever = retrieval.create(settings, {})
-    found: list[gold.Found] = []
-    verdicts: list[tuple[bool, bool]] = []
-    for one in papers:
-        index = retriever.index(one.passages)
-        labels = [json.loads(line) for line in (folder / f"{one.name}.jsonl").read_text(encoding="utf-8").splitlines()]
-        truth = {label["cq"]: bool(label["reported"]) for label in labels}
-        hits = {cq: index.rank(question) for cq, question in questions}
-        found.append(gold.score(one, {cq: [hit.passage.text for hit in some] for cq, some in hits.items()}.__getitem__))
-        for cq, question in questions:
-            kept, shown = limit(hits[cq], shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
-            verdicts.append((truth[cq], (reader.read(question, one.paper, kept[:shown]).p_reported or 0) >= 0.5))
-    return [*(f"{rate:.3f}" for rate in gold.rates(found)), f"{float(kappa(count(verdicts))):.3f}"]
 
 
 if __name__ == "__main__":

@@ -35,7 +35,8 @@ def rank(question: Question, given: tuple[Passage, ...] | None = None, ranking: 
 
 
 def test_vectors_find_passages_that_share_no_word_with_the_question() -> None:
-    assert rank(Question("Q1", "Which GPU hardware?"))[0] == TEXTS[1]
+    assert rank(Question("Q1", "Which GPU hardware?"), ranking="plain")[0] == TEXTS[1]
+    assert TEXTS[1] in rank(Question("Q1", "Which GPU hardware?"))[:2]
 
 
 def test_a_code_question_finds_links() -> None:
@@ -61,7 +62,8 @@ def test_an_empty_paper_and_an_empty_question_give_no_hits() -> None:
 def test_the_first_hits_do_not_repeat_one_paragraph() -> None:
     gull = "Gulls were counted by hand from the pier."
     given = passages((gull, gull, gull + " ", "Gulls at sea were counted from a boat with binoculars by two of us."))
-    assert rank(Question("Q1", "How were gulls counted?"), given)[1].startswith("Gulls at sea")
+    first, second, *_ = rank(Question("Q1", "How were gulls counted?"), given)
+    assert {first[:12], second[:12]} == {"Gulls were c", "Gulls at sea"}
 
 
 def test_ranking_duplicates_lower_keeps_every_passage() -> None:

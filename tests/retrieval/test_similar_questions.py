@@ -16,8 +16,7 @@ SIMILAR = SimilarQuestions(KNOWN, load_vectors())
     ("text", "like"),
     [
         ("Which optimizer did they train with?", "CQ15"),
-        ("On what kind of GPU was the network trained?", "CQ20"),
-        ("Was dropout used against overfitting?", "CQ17"),
+        ("Which hardware was used for training?", "CQ20"),
         ("How did they annotate the data?", "CQ3"),
     ],
 )
@@ -33,13 +32,27 @@ def test_a_question_like_no_shipped_one_is_unchanged(text: str) -> None:
     assert SIMILAR.expand(Question("mine", text)) == Question("mine", text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many images are in the test set?",
+        "How many parameters does the model have?",
+        "What was the best accuracy?",
+        "Which loss function is used?",
+        "Was dropout used against overfitting?",
+    ],
+)
+def test_nothing_is_borrowed_from_a_question_with_another_form_or_head_noun(text: str) -> None:
+    assert SIMILAR.expand(Question("mine", text)).like == ""
+
+
 def test_a_question_with_signs_is_unchanged() -> None:
     mine = Question("mine", "Which optimizer did they train with?", signs=("lion",))
     assert SIMILAR.expand(mine) == mine
 
 
 def test_an_expanded_question_is_also_searched_by_its_own_words() -> None:
-    found = SIMILAR.expand(Question("mine", "Was the lookahead optimizer used for training?"))
+    found = SIMILAR.expand(Question("mine", "Which lookahead optimizer was used for training?"))
     assert {"lookahead", "adam"} <= set(query_words(found))
 
 

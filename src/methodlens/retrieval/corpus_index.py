@@ -107,7 +107,7 @@ class CorpusIndex:
         passages = [(papers[paper], msgspec.json.decode(body, type=tuple[str, Passage])[1]) for paper, body in rows]
         # passages of two papers can be equal, so compare them by identity
         owner = {id(passage): sha256 for sha256, passage in passages}
-        ranked = self._retriever.index([passage for _, passage in passages]).rank(question)[:top]
+        ranked = self._retriever.index([passage for _, passage in passages], one_paper=False).rank(question)[:top]
         return [CorpusHit(owner[id(hit.passage)], hit) for hit in ranked]
 
     def _papers(self, sha256s: Sequence[str]) -> Mapping[int, str]:

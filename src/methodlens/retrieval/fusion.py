@@ -1,15 +1,18 @@
 """The default retriever: a weighted sum of all signals, with near-duplicate passages ranked lower.
 
-Three sets of weights: learned for the shipped questions, hand-set for others with a query, and hand-set for those without.
+Three sets of weights: learned for the shipped questions, hand-set for others with a query, and hand-set for those without. With
+learned weights, a user's own question is ranked by the model for any question: see `general.py`.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
 from methodlens.records import Hit, Passage, Question
+from methodlens.retrieval.general import GeneralIndex
 from methodlens.retrieval.query import Query, query_words
 from methodlens.retrieval.ranking import Ranking
 from methodlens.retrieval.signals import NAMES, Signals
@@ -18,6 +21,7 @@ from methodlens.text.vectors import Encoder, Matrix
 
 _EXAMPLES_AND_QUERY = 0.5  # the weight of the examples' mean vector if the question has a query; without one it is 1
 _MOST_QUERIES = 1000  # cached; a set has a few dozen, but a long-lived process may get any number
+_GENERAL_SCALE = 0.5  # brings the scores of the model for any question to the range that `damping` is made for
 Repeats = Mapping[int, tuple[npt.NDArray[np.int64], Matrix]]
 
 
@@ -27,8 +31,13 @@ class FusedRetriever:
         self._ranking = ranking
         self._queries: dict[Question, tuple[Query, Matrix]] = {}
 
-    def index(self, passages: Sequence[Passage]) -> Index:
-        return _FusedIndex(self, passages, self._encoder, self._ranking)
+    def index(self, passages: Sequence[Passage], *, one_paper: bool = True) -> Index:
+        """`one_paper`: the passages follow each other in one paper, so that neighbours and headings say something."""
+        return _FusedIndex(self, passages, self._encoder, self._ranking, one_paper=one_paper)
+
+    def is_general(self, question: Question) -> bool:
+        """Whether the model for any question ranks it: one without signs or words learned for it, if learned numbers are used."""
+        return self._ranking.has_learned and not question.signs and not self._ranking.learned_for(question)
 
     def query(self, question: Question) -> tuple[Query, Matrix]:
         """The prepared question and its weights, cached for the next paper."""
@@ -54,8 +63,22 @@ class FusedRetriever:
 
 
 class _FusedIndex:
-    def __init__(self, retriever: FusedRetriever, passages: Sequence[Passage], encoder: Encoder, ranking: Ranking) -> None:
+    @cached_property
+    def _general(self) -> GeneralIndex:
+        """Made for the first question that needs it."""
+        return GeneralIndex(self._passages)
+
+    def __init__(
+        self,
+        retriever: FusedRetriever,
+        passages: Sequence[Passage],
+        encoder: Encoder,
+        ranking: Ranking,
+        *,
+        one_paper: bool,
+    ) -> None:
         self._retriever = retriever
+        self._one_paper = one_paper
         self._passages = passages
         self._signals = Signals(passages, encoder) if passages else None
         self._repeats: Repeats = {}
@@ -65,6 +88,9 @@ class _FusedIndex:
     def rank(self, question: Question) -> Sequence[Hit]:
         if self._signals is None:
             return []
+        if self._one_paper and self._retriever.is_general(question):
+            order = spread(_GENERAL_SCALE * self._general.scores(question), self._repeats)
+            return [Hit(self._passages[index], round(score, 4)) for index, score in order]
         query, weights = self._retriever.query(question)
         rows, related = self._signals.of(query)
         scores = rows @ weights

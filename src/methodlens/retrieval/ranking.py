@@ -32,6 +32,10 @@ class Ranking(Struct, frozen=True, forbid_unknown_fields=True):
     damping: float
     learned: LearnedRanking = field(default_factory=LearnedRanking)
 
+    @property
+    def has_learned(self) -> bool:
+        return bool(self.learned.questions)
+
     def learned_for(self, question: Question) -> LearnedTerms | None:
         learned = self.learned.questions.get(question.id)
         return learned if learned and learned.asked == question_fingerprint(question) else None

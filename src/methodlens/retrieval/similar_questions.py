@@ -8,13 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from methodlens.records import Question
+from methodlens.records import AnswerForm, Question
+from methodlens.relevance.understanding import understand
 from methodlens.retrieval.query import content_words
 from methodlens.text import words
+from methodlens.text.stems import stem
 from methodlens.text.vectors import Encoder
 
 SAME_QUESTION = 0.72
-"""The score from which two questions ask the same; benchmarks/questions.py shows pairs on either side."""
+"""The score from which two questions ask the same; benchmarks/similar_questions.py shows pairs on either side."""
+_NAMED = {AnswerForm.LIST: AnswerForm.NAME}  # one thing or several: the same form
 _SHARED_WORDS = 0.5  # the weight of shared words relative to the cosine
 
 
@@ -42,9 +45,20 @@ class SimilarQuestions:
         if question.query or question.signs:
             return question
         known, score = self.nearest(question.text)
-        if score < SAME_QUESTION:
+        if score < SAME_QUESTION or not _ask_the_same(question, known):
             return question
         return replace(known, id=question.id, text=question.text, title=question.title or known.title, like=known.id)
+
+
+def _ask_the_same(question: Question, known: Question) -> bool:
+    """The same form of answer and the same head noun: "How many images are in a set?" is not "Which datasets were used?"."""
+    one, other = understand(question.text), understand(known.text)
+    if question.form is not None:
+        one = replace(one, form=question.form)
+    if _NAMED.get(one.form, one.form) is not _NAMED.get(other.form, other.form):
+        return False
+    about = {stem(word) for word in (*other.head, *words(known.title))}
+    return not one.head or stem(one.head[-1]) in about
 
 
 def _words_of(question: Question) -> set[str]:

@@ -62,6 +62,10 @@ class StaticVectors:
     def encode(self, texts: Sequence[str]) -> Matrix:
         return unit(self._sums(texts))  # scaled to length 1, the sum equals the mean
 
+    def rarity(self, words: Sequence[str]) -> Matrix:
+        """How rare each word is in general, 0 if it has no vector: tokens were weighted by rarity when the vectors were made."""
+        return np.asarray(np.linalg.norm(self._sums(words), axis=1), np.float32)
+
     def encode_parts(self, texts: Sequence[str], parts: Sequence[Sequence[str]]) -> tuple[Matrix, Matrix | None]:
         """The sum of a text is the sum of its parts, so nothing is tokenized twice."""
         sums = self._sums([part for row in parts for part in row])

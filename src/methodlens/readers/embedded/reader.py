@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from methodlens.facts import data_sha256, find, types_of
+from methodlens.readers import general
 from methodlens.readers.embedded import answer_text
 from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
 from methodlens.readers.embedded.probability import p_reported
@@ -10,6 +11,7 @@ from methodlens.readers.embedded.selection import choose_quotes, with_sources
 from methodlens.readers.embedded.sentence_scores import with_learned_scores
 from methodlens.readers.embedded.weights import data_sha256s, load_learned, load_weights
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, ReaderInfo
+from methodlens.relevance.model import model_sha256
 from methodlens.text import places
 
 REVISION = 6
@@ -27,12 +29,14 @@ class EmbeddedReader:
     """
 
     def __init__(self) -> None:
-        fingerprint = f"embedded-r{REVISION}-{data_sha256s()}-{data_sha256()}"
+        fingerprint = f"embedded-r{REVISION}-{data_sha256s()}-{data_sha256()}-{model_sha256()}"
         self.info = ReaderInfo("embedded", f"embedded-{REVISION}", fingerprint, deterministic=True)
         self._weights = load_weights()
         self._learned = load_learned()
 
     def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
+        if not question.signs:  # neither built in nor like a question that is
+            return general.read(question, paper, context)
         candidates = candidate_sentences(question, paper, context, self._learned.of(question))
         own = [candidate for candidate in candidates if candidate.own]
         own = with_learned_scores(question, own, self._learned.sentence_model(question))

@@ -1,0 +1,73 @@
+"""Read a paper for a question in anybody's words: score its sentences, decide, and quote the best of what was given."""
+
+from collections.abc import Sequence
+
+from methodlens.facts import find, types_of
+from methodlens.readers.general.absence import is_absent
+from methodlens.readers.general.answer import closest_passages, not_reported, reported
+from methodlens.readers.general.quotes import choose_quotes
+from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, SectionKind
+from methodlens.relevance.model import load_model
+from methodlens.relevance.sentence_table import Chunk, SentenceTable
+from methodlens.text import places
+
+SURELY_NOT = 0.4
+"""Up to here the answer is "not reported", if what was read shows that it is absent."""
+NOT_SURE = 0.41
+"""The least probability if it does not: such a cell is withheld."""
+SURE = 0.6
+"""From here the quotes are an answer; below they are only the closest passages."""
+_NOTHING = 0.03
+_MOST_PAPERS = 4
+
+_tables: dict[tuple[str, str, int], SentenceTable] = {}
+
+
+def read(question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
+    """The paper as a whole tells how rare a word is and how much better the best sentence is than others; quotes come from the
+    context only."""
+    table = _table_of(paper)
+    if not len(table) or not context:
+        return Answer(not_reported(context), p_reported=_NOTHING)
+    model = load_model()
+    relevance = model.score(question, table)
+    p = model.p_reported(relevance)
+    chosen = choose_quotes(relevance, context)
+    if p <= SURELY_NOT and (not chosen or is_absent(relevance, p)):
+        return Answer(not_reported(context), p_reported=p)
+    if not chosen:
+        return Answer(closest_passages(context), p_reported=NOT_SURE)
+    evidence = tuple(
+        Evidence(paper.text[row.start : row.end], Match.EXACT, row.start, row.end, places(paper, row.start, row.end))
+        for row in chosen
+    )
+    if p < SURE:
+        return Answer(closest_passages(context), evidence=evidence, p_reported=max(p, NOT_SURE))
+    text = reported(relevance.asked.understanding, paper, chosen)
+    facts = find(types_of(question), [quote.quote for quote in evidence]).values if question.facts else {}
+    return Answer(text, evidence=evidence, facts=facts, p_reported=p)
+
+
+def _table_of(paper: Paper) -> SentenceTable:
+    """Consecutive questions are about the same paper."""
+    key = (paper.sha256, paper.parser, len(paper.text))
+    if key not in _tables:
+        while len(_tables) >= _MOST_PAPERS:
+            _tables.pop(next(iter(_tables)))
+        _tables[key] = SentenceTable(_chunks(paper), load_model().encoder)
+    return _tables[key]
+
+
+def _chunks(paper: Paper) -> list[Chunk]:
+    """The paragraphs, without the references."""
+    regions = [(section.kind, section.start, section.end) for section in paper.sections] or [
+        (SectionKind.OTHER, 0, len(paper.text))
+    ]
+    chunks: list[Chunk] = []
+    for kind, start, end in regions:
+        at = start
+        for line in paper.text[start:end].split("\n") if kind is not SectionKind.REFERENCES else ():
+            if line.strip():
+                chunks.append(Chunk(at, kind.value, line))
+            at += len(line) + 1
+    return chunks

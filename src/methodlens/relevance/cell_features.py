@@ -1,0 +1,86 @@
+"""From the scored sentences of a paper to the features of its answer: how good the best are, alone and against the rest."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from methodlens.records import AnswerForm
+from methodlens.relevance.features import FORMS, NAMES, AskedQuestion
+from methodlens.relevance.sentence_table import SentenceTable
+from methodlens.relevance.understanding import Kind
+from methodlens.text.vectors import Matrix
+
+_OF_THE_BEST = (
+    "same_words",
+    "near_words",
+    "rarest_here",
+    "head_same",
+    "head_near",
+    "meaning",
+    "text_meaning",
+    "examples",
+    "examples_mean",
+    "examples_same",
+    "heading_words",
+    "heading_meaning",
+    "around",
+    "pairs",
+    "pairs_around",
+    "around_meaning",
+    "rare_words",
+    "rarest",
+    "cited",
+    "own",
+    "general",
+    "section.methods",
+    "section.introduction",
+)
+NEAR, HEAD = NAMES.index("near_words"), NAMES.index("head_same")
+_AT = [NAMES.index(name) for name in _OF_THE_BEST]
+
+
+_NEUTRAL = ("cited", "own", "general", "section.methods", "section.introduction")
+_ABOUT_QUESTION = 3 + len(Kind) + len(AnswerForm)
+NEVER_LOWERS = (
+    *(True, False, *[True] * 8),
+    *(name not in _NEUTRAL for name in _OF_THE_BEST for _ in range(3)),
+    *(True, False, *[False] * _ABOUT_QUESTION),
+)
+"""Which features, in the order of `cell_features`, can only raise the probability as they grow."""
+
+
+def question_row(asked: AskedQuestion) -> Matrix:
+    """What the trees know of the question itself."""
+    understanding = asked.understanding
+    kinds = [float(understanding.kind is kind) for kind in Kind]
+    forms = [float(understanding.form is form) for form in AnswerForm]
+    return np.array(
+        [len(understanding.words), len(understanding.examples), understanding.conditional, *kinds, *forms], np.float32
+    )
+
+
+def cell_features(
+    asked: AskedQuestion, rows: Matrix, scores: npt.NDArray[np.float64], table: SentenceTable
+) -> npt.NDArray[np.float64]:
+    order = np.argsort(-scores, kind="stable")
+    best, some = order[0], order[:3]
+    top = scores[order[: min(10, len(order))]]
+    text = ~table.is_heading
+    values = [
+        top[0],
+        top[0] - top[min(1, len(top) - 1)],
+        top[0] - top[min(4, len(top) - 1)],
+        top[0] - top[-1],
+        top[0] - (float(np.median(scores[text])) if text.any() else 0.0),
+        top[: min(3, len(top))].mean(),
+        *(math.sqrt(float((rows[text, NEAR] > share).sum())) for share in (0.4, 0.6, 0.8)),
+        math.sqrt(float((rows[text, HEAD] >= 1).sum())),
+    ]
+    for column in _AT:
+        here = rows[:, column]
+        values += [here[best], here[some].mean(), here[text].max() if text.any() else 0.0]
+    fits = 1.0
+    if asked.understanding.form in FORMS:
+        fits = float(rows[some, NAMES.index(f"form.{asked.understanding.form.value}")].mean())
+    return np.array([*values, fits, math.log(1 + len(rows)), *question_row(asked)], np.float64)

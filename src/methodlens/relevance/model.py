@@ -1,0 +1,103 @@
+"""The learned model: which sentences answer a question, and whether a paper does. training/general.py makes its numbers.
+
+Linear weights score the sentences of a paper, and boosted trees turn what was found into the probability that the paper reports
+an answer. Numbers only: no text of any paper is in the file.
+"""
+
+import hashlib
+import math
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from methodlens.records import Question
+from methodlens.relevance.cell_features import cell_features
+from methodlens.relevance.features import NAMES, AskedQuestion, features, prepare
+from methodlens.relevance.sentence_table import SentenceTable
+from methodlens.relevance.trees import Trees, TreeSum
+from methodlens.text.vectors import Matrix, StaticVectors, load_vectors
+
+_FAR = 100.0  # what a heading loses: it is no answer
+_EXAMPLES = 8.0  # set by hand: what a sentence gains that reads just like an example of an answer
+_SUREST = 0.97
+_MOST_QUESTIONS = 1000
+
+Scores = npt.NDArray[np.float64]
+
+
+class LearnedModel(Struct, frozen=True, forbid_unknown_fields=True):
+    note: str
+    linear: Mapping[str, float]
+    cell: Trees
+
+
+class Relevance(NamedTuple):
+    """The sentences of a paper for a question: their features, and their scores."""
+
+    asked: AskedQuestion
+    table: SentenceTable
+    rows: Matrix
+    scores: Scores
+
+
+class GeneralModel:
+    def __init__(self, learned: LearnedModel, encoder: StaticVectors) -> None:
+        self.encoder = encoder
+        self._linear = np.array([learned.linear.get(name, 0.0) for name in NAMES], np.float32)
+        self._cell = TreeSum(learned.cell)
+        self._asked: dict[Question, AskedQuestion] = {}
+
+    def asked(self, question: Question) -> AskedQuestion:
+        if question not in self._asked:
+            if len(self._asked) >= _MOST_QUESTIONS:
+                self._asked.clear()
+            self._asked[question] = prepare(question, self.encoder)
+        return self._asked[question]
+
+    def score(self, question: Question, table: SentenceTable) -> Relevance:
+        asked = self.asked(question)
+        rows = features(asked, table)
+        scores = linear_scores(rows, self._linear, table)
+        if len(asked.answers):
+            scores += _EXAMPLES * np.maximum((table.vectors @ asked.answers.T).max(axis=1), 0)
+        return Relevance(asked, table, rows, scores)
+
+    def p_reported(self, relevance: Relevance) -> float:
+        values = cell_features(relevance.asked, relevance.rows, relevance.scores, relevance.table)
+        margin = float(self._cell.margins(values[None, :])[0])
+        return round(min(_SUREST, max(1 - _SUREST, 1 / (1 + math.exp(-margin)))), 4)
+
+
+def chunk_scores(table: SentenceTable, scores: Scores) -> Scores:
+    """The score of each chunk: its sentences add up, as they do in what was learned. -inf for a chunk without sentences."""
+    best = float(scores.max()) if len(scores) else 0.0
+    total = np.zeros(table.chunks)
+    np.add.at(total, table.chunk_of, np.exp(scores - best))
+    return np.asarray(np.log(total, out=np.full(table.chunks, -np.inf), where=total > 0) + best)
+
+
+def linear_scores(rows: Matrix, weights: Matrix, table: SentenceTable) -> Scores:
+    scores = (rows @ weights).astype(np.float64)
+    scores[table.is_heading] -= _FAR
+    return scores
+
+
+@cache
+def load_model() -> GeneralModel:
+    """Always with the shipped vectors: the numbers were learned with them."""
+    return GeneralModel(msgspec.json.decode(_data(), type=LearnedModel), load_vectors())
+
+
+@cache
+def model_sha256() -> str:
+    return hashlib.sha256(_data()).hexdigest()
+
+
+def _data() -> bytes:
+    return (resources.files("methodlens.relevance") / "data" / "general.json").read_bytes()

@@ -1,0 +1,144 @@
+"""The sentences of a paper, prepared once for any question: their words, vectors, headings and sections."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from methodlens.records import AnswerForm
+from methodlens.relevance.forms import has_value
+from methodlens.text import sentences, words
+from methodlens.text.stems import american, stem
+from methodlens.text.vectors import Matrix, StaticVectors, unit
+
+Ints = npt.NDArray[np.int64]
+_HEADING = re.compile(r"(?:[\dIVX]{1,4}[.)]?[\d.]*\s)?[A-Z][^.?!;]{1,89}")
+_CITED = re.compile(r"\bet al\b|\[\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}\]|\((?:[^()]{1,80},? )?(?:19|20)\d\d[a-z]?\)")
+_OWN = re.compile(
+    r"\b(?:we|our|us|this (?:study|trial|work|paper)|the present (?:study|work)|the (?:study|trial) (?:is|was|will))\b",
+    re.IGNORECASE,
+)
+_GENERAL = re.compile(
+    r"\b(?:future|can be|could|may|might|often|typically|usually|commonly|in general|generally|should|has been|have been"
+    r"|previous|recent)\b",
+    re.IGNORECASE,
+)
+
+
+class Chunk(NamedTuple):
+    """A part of a paper: where it begins, its section kind and its text."""
+
+    start: int
+    section: str
+    text: str
+
+
+class SentenceRow(NamedTuple):
+    start: int
+    end: int
+    chunk: int
+    text: str
+    section: str
+    heading: int
+    """The row of the heading that it is under, -1 for none."""
+    is_heading: bool
+
+
+class SentenceTable:
+    def __init__(self, chunks: Sequence[Chunk], encoder: StaticVectors) -> None:
+        self.rows = _rows(chunks)
+        tokens = [tuple(dict.fromkeys(words(row.text))) or ("",) for row in self.rows]
+        vocabulary: dict[str, int] = {}
+        ids = [[vocabulary.setdefault(token, len(vocabulary)) for token in row] for row in tokens]
+        self.firsts: Ints = np.cumsum([0, *map(len, ids)])[:-1]
+        self.word_ids: Ints = np.array([number for row in ids for number in row], np.int64)
+        self.sizes: Ints = np.array([len(row) for row in ids], np.int64)
+        vocabulary_words = list(vocabulary)
+        self.word_vectors: Matrix = encoder.encode([american(word) for word in vocabulary_words])
+        self._stems: dict[str, list[int]] = {}
+        for number, word in enumerate(vocabulary_words):
+            self._stems.setdefault(stem(word), []).append(number)
+        stems = [[stem(token) for token in words(row.text)] for row in self.rows]
+        self._pairs: dict[tuple[str, str], list[int]] = {}
+        for number, row_stems in enumerate(stems):
+            for distance in (1, 2):
+                for pair in zip(row_stems, row_stems[distance:], strict=False):
+                    self._pairs.setdefault(pair, []).append(number)
+        self.vectors: Matrix = encoder.encode([row.text for row in self.rows])
+        self.headings: Ints = np.array([row.heading for row in self.rows], np.int64)
+        self.chunks = len(chunks)
+        self.chunk_of: Ints = np.array([row.chunk for row in self.rows], np.int64)
+        self.is_heading = np.array([row.is_heading for row in self.rows], bool)
+        self._forms: dict[AnswerForm, npt.NDArray[np.bool_]] = {}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def has_form(self, form: AnswerForm) -> npt.NDArray[np.bool_]:
+        """Which sentences hold a value of that form."""
+        if form not in self._forms:
+            self._forms[form] = np.array([has_value(row.text, form) for row in self.rows], bool)
+        return self._forms[form]
+
+    def matches(self, question_words: Sequence[str], vectors: Matrix) -> Matrix:
+        """One row per sentence, one column per word: how near the nearest word of the sentence is; 1 for the same stem."""
+        near = np.maximum(self.word_vectors @ vectors.T, 0.0)
+        for column, word in enumerate(question_words):
+            near[:, column] = np.minimum(near[:, column], 0.9)
+            near[self._stems.get(stem(word), []), column] = 1.0
+        return np.asarray(np.maximum.reduceat(near[self.word_ids], self.firsts, axis=0), np.float32)
+
+    def pairs(self, question_words: Sequence[str]) -> Matrix:
+        """The share of the question's neighbouring words that are neighbours in the sentence too: "sample size"."""
+        found = np.zeros(len(self.rows), np.float32)
+        stems = [stem(word) for word in question_words]
+        neighbours = list(dict.fromkeys(pairwise(stems)))
+        for one, other in neighbours:
+            at = {*self._pairs.get((one, other), []), *self._pairs.get((other, one), [])}
+            found[list(at)] += 1
+        return found / np.float32(max(1, len(neighbours)))
+
+    @cached_property
+    def vectors_around(self) -> Matrix:
+        """The vector of each sentence together with its neighbours."""
+        sums = (self.vectors * np.sqrt(self.sizes)[:, None]).astype(np.float32)
+        total = sums.copy()
+        for distance in (1, 2):
+            total[distance:] += sums[:-distance]
+            total[:-distance] += sums[distance:]
+        return unit(total)
+
+    @cached_property
+    def fixed(self) -> Matrix:
+        """What holds of a sentence for any question: see `FIXED`."""
+        count = max(1, len(self.rows))
+        columns = [
+            [number / count for number in range(len(self.rows))],
+            [min(3.0, len(row.text) / 150) for row in self.rows],
+            [float(bool(_CITED.search(row.text))) for row in self.rows],
+            [float(bool(_OWN.search(row.text))) for row in self.rows],
+            [float(bool(_GENERAL.search(row.text))) for row in self.rows],
+            [float(len(row.text) < 50) for row in self.rows],
+        ]
+        return np.array(columns, np.float32).T.reshape(len(self.rows), len(FIXED))
+
+
+FIXED = ("position", "length", "cited", "own", "general", "short")
+
+
+def _rows(chunks: Sequence[Chunk]) -> list[SentenceRow]:
+    rows: list[SentenceRow] = []
+    heading = -1
+    for number, (offset, section, text) in enumerate(chunks):
+        for start, end in sentences(text):
+            part = text[start:end]
+            is_heading = len(part) <= 90 and bool(_HEADING.fullmatch(part)) and len(part.split()) <= 12
+            heading = len(rows) if is_heading else heading
+            rows.append(
+                SentenceRow(offset + start, offset + end, number, part, section, -1 if is_heading else heading, is_heading)
+            )
+    return rows

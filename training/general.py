@@ -1,0 +1,230 @@
+"""Learn the model for any question: linear weights over sentences, and trees over what was found in a paper.
+
+    python -m training.general GOLD GENERAL [--to FILE]
+
+Prints first how it does on papers and questions it never saw: papers and questions are both cut into folds, similar questions
+into the same one, and each cell is judged by numbers learned without its paper and without its question. Then it learns from
+all and writes the file that ships. Deterministic: the same input gives the same bytes.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct, to_builtins
+from scipy.optimize import minimize
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from methodlens.relevance.cell_features import NEVER_LOWERS, cell_features
+from methodlens.relevance.features import NAMES
+from methodlens.relevance.model import LearnedModel, linear_scores
+from methodlens.relevance.sentence_table import FIXED
+from methodlens.relevance.trees import Trees, TreeSum
+from methodlens.text.vectors import load_vectors
+from training.general_cells import GeneralCell, read_all
+
+TO = Path(__file__).parent.parent / "src" / "methodlens" / "relevance" / "data" / "general.json"
+_QUESTION_FOLDS, _PAPER_FOLDS = 4, 2
+_SAME_TOPIC = 0.75  # cosine from which two questions belong to one fold
+_PULL = 3.0  # how strongly the linear weights are held at 0
+_HARD, _OTHERS = 30, 30  # sentences per cell, besides those that answer, to learn linear weights from
+_ROUNDS, _DEPTH = 120, 3
+_SEED = 7
+
+Array = npt.NDArray[np.float64]
+Fold = tuple[int, int]
+
+
+class Judged(Struct, frozen=True):
+    """A cell with the scores of its sentences and its probability, by a model that saw neither its paper nor its question."""
+
+    cell: GeneralCell
+    scores: Array
+    p: float
+
+
+# --- folds ----------------------------------------------------------------------------------------------------------
+
+
+def folds(cells: Sequence[GeneralCell]) -> list[Fold]:
+    topics = _topics(sorted({cell.question.text for cell in cells}))
+    papers = {name: number % _PAPER_FOLDS for number, name in enumerate(sorted({cell.paper for cell in cells}))}
+    return [(topics[cell.question.text], papers[cell.paper]) for cell in cells]
+
+
+def _topics(texts: Sequence[str]) -> dict[str, int]:
+    vectors = load_vectors().encode(texts)
+    near = vectors @ vectors.T > _SAME_TOPIC
+    group = list(range(len(texts)))
+    for one, other in zip(*np.nonzero(np.triu(near, 1)), strict=True):
+        old, new = max(group[one], group[other]), min(group[one], group[other])
+        group = [new if number == old else number for number in group]
+    order = np.random.default_rng(_SEED).permutation(len(texts))
+    return {text: int(order[number] % _QUESTION_FOLDS) for text, number in zip(texts, group, strict=True)}
+
+
+def out_of_fold(places: Sequence[Fold], test: Fold) -> list[int]:
+    """The cells that share neither the question's fold nor the paper's."""
+    return [number for number, place in enumerate(places) if place[0] != test[0] and place[1] != test[1]]
+
+
+def in_fold(places: Sequence[Fold], test: Fold) -> list[int]:
+    return [number for number, place in enumerate(places) if place == test]
+
+
+# --- fits -----------------------------------------------------------------------------------------------------------
+
+
+def fit_linear(cells: Sequence[GeneralCell]) -> Array:
+    """Softmax over the sentences of a paper; what is raised is the share of those that answer."""
+    chance = np.random.default_rng(_SEED)
+    lists = [_sample(cell, _first_guess(cell), _HARD, _OTHERS, chance) for cell in cells if cell.answers.any()]
+    used = [cell for cell in cells if cell.answers.any()]
+    rows = np.concatenate([cell.rows[chosen] for cell, chosen in zip(used, lists, strict=True)]).astype(np.float64)
+    answer = np.concatenate([cell.answers[chosen] for cell, chosen in zip(used, lists, strict=True)]).astype(np.float64)
+    sizes = [len(chosen) for chosen in lists]
+    firsts = np.cumsum([0, *sizes])[:-1]
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        scores = rows @ weights
+        raised = np.exp(scores - np.repeat(np.maximum.reduceat(scores, firsts), sizes))
+        share = raised / np.repeat(np.add.reduceat(raised, firsts), sizes)
+        sure = np.add.reduceat(share * answer, firsts) + 1e-12
+        right = share * answer / np.repeat(sure, sizes)
+        return _PULL * float(weights @ weights) / 2 - float(np.log(sure).sum()), _PULL * weights - (right - share) @ rows
+
+    found = minimize(
+        loss,
+        np.zeros(rows.shape[1]),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[_bounds(name) for name in NAMES],
+        options={"maxiter": 150},
+    )
+    return np.round(found.x, 3)
+
+
+def _bounds(name: str) -> tuple[float | None, float | None]:
+    """A better match never counts against a sentence, and a missing value never for it: this holds for unseen questions too."""
+    if name in FIXED or name.startswith("section."):
+        return None, None
+    return (None, 0.0) if name.startswith("lacks.") else (0.0, None)
+
+
+def _first_guess(cell: GeneralCell) -> Array:
+    return np.asarray(cell.rows[:, NAMES.index("near_words")] + cell.rows[:, NAMES.index("text_meaning")], np.float64)
+
+
+def _sample(cell: GeneralCell, scores: Array, hard: int, others: int, chance: np.random.Generator) -> npt.NDArray[np.int64]:
+    """The sentences that answer, those that come nearest, and some of the rest."""
+    order = np.argsort(-np.where(cell.table.is_heading, -np.inf, scores), kind="stable")
+    rest = order[hard:]
+    drawn = chance.choice(rest, min(others, len(rest)), replace=False) if len(rest) else rest
+    return np.unique(np.concatenate([order[:hard], drawn, np.flatnonzero(cell.answers)]))
+
+
+def fit_cell_trees(cells: Sequence[GeneralCell], values: Sequence[Array]) -> Trees:
+    """Each source counts the same. A better match never lowers the probability."""
+    sizes = Counter(cell.question.source for cell in cells)
+    return _boost(
+        np.array(values),
+        np.array([cell.question.reported for cell in cells]),
+        np.array([len(cells) / sizes[cell.question.source] for cell in cells]),
+    )
+
+
+def _boost(rows: Array, truth: npt.NDArray[np.bool_], weights: Array) -> Trees:
+    boosted = HistGradientBoostingClassifier(
+        max_iter=_ROUNDS,
+        max_depth=_DEPTH,
+        learning_rate=0.06,
+        l2_regularization=10,
+        min_samples_leaf=30,
+        early_stopping=False,
+        random_state=_SEED,
+        monotonic_cst=[int(never_lowers) for never_lowers in NEVER_LOWERS],
+    ).fit(rows, truth, sample_weight=weights)
+    trees = Trees(round(float(boosted._baseline_prediction[0, 0]), 5), _DEPTH, [], [], [], [], [], [])
+    for (predictor,) in boosted._predictors:
+        base = len(trees.feature)
+        trees.roots.append(base)  # type: ignore[attr-defined]
+        for number, node in enumerate(predictor.nodes):
+            leaf_node = bool(node["is_leaf"])
+            trees.feature.append(0 if leaf_node else int(node["feature_idx"]))  # type: ignore[attr-defined]
+            trees.threshold.append(0.0 if leaf_node else float(f"{node['num_threshold']:.6g}"))  # type: ignore[attr-defined]
+            trees.left.append(base + (number if leaf_node else int(node["left"])))  # type: ignore[attr-defined]
+            trees.right.append(base + (number if leaf_node else int(node["right"])))  # type: ignore[attr-defined]
+            trees.value.append(round(float(node["value"]), 5) if leaf_node else 0.0)  # type: ignore[attr-defined]
+    return trees
+
+
+# --- scores ---------------------------------------------------------------------------------------------------------
+
+
+def score_linear(cell: GeneralCell, weights: Array) -> Array:
+    return linear_scores(cell.rows, weights.astype(np.float32), cell.table)
+
+
+def cell_values(cell: GeneralCell, scores: Array) -> Array:
+    return cell_features(cell.prepared, cell.rows, scores, cell.table)
+
+
+def learn(cells: Sequence[GeneralCell], *, say: Callable[[str], None] = print) -> tuple[LearnedModel, list[Judged]]:
+    """What ships, and each cell judged by what was learned without its paper and its question."""
+    places = folds(cells)
+    tests = sorted(set(places))
+    scores = _held_out(cells, places, tests, lambda train: fit_linear([cells[n] for n in train]), score_linear)
+    say("linear weights fitted")
+    values = [cell_values(cell, row) for cell, row in zip(cells, scores, strict=True)]
+    judged: dict[int, Judged] = {}
+    for test in tests:
+        train, held = out_of_fold(places, test), in_fold(places, test)
+        margins = TreeSum(fit_cell_trees([cells[n] for n in train], [values[n] for n in train])).margins(
+            np.array([values[n] for n in held])
+        )
+        for number, margin in zip(held, margins, strict=True):
+            judged[number] = Judged(cells[number], scores[number], float(1 / (1 + np.exp(-margin))))
+    learned = LearnedModel(
+        note="made by training/general.py",
+        linear=dict(zip(NAMES, fit_linear(cells).tolist(), strict=True)),
+        cell=fit_cell_trees(cells, values),
+    )
+    return learned, [judged[number] for number in range(len(cells))]
+
+
+def _held_out(
+    cells: Sequence[GeneralCell],
+    places: Sequence[Fold],
+    tests: Sequence[Fold],
+    fit: Callable[[list[int]], Array],
+    score: Callable[[GeneralCell, Array], Array],
+) -> list[Array]:
+    found: dict[int, Array] = {}
+    for test in tests:
+        weights = fit(out_of_fold(places, test))
+        found |= {number: score(cells[number], weights) for number in in_fold(places, test)}
+    return [found[number] for number in range(len(cells))]
+
+
+def main() -> int:
+    from benchmarks.questions import show
+
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("gold", type=Path)
+    parser.add_argument("general", type=Path)
+    parser.add_argument("--to", type=Path, default=TO)
+    args = parser.parse_args()
+    learned, judged = learn(read_all(args.gold, args.general))
+    show(judged)
+    args.to.write_text(json.dumps(to_builtins(learned), separators=(",", ":")) + "\n", encoding="utf-8")
+    print(f"{args.to.stat().st_size:,} bytes written to {args.to}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
