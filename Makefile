@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-all lint types layers tests format docs site examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader clean
+.PHONY: help demo serve test test-all lint types layers tests format docs site examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader general bench-questions clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
@@ -101,6 +101,12 @@ ranking: $(VENV)-train/.ready ## retrain the ranking: make ranking GOLD=folder S
 
 verdicts: $(VENV)-train/.ready ## retrain the verdicts of the embedded reader: make verdicts GOLD=folder STUDY=records.jsonl.xz
 	@$(VENV)-train/bin/python -m training.verdicts $(GOLD) $(STUDY)
+
+general: $(VENV)-train/.ready ## retrain the model for any question: make general GOLD=folder GENERAL=folder
+	@$(VENV)-train/bin/python -m training.general $(GOLD) $(GENERAL)
+
+bench-questions: $(VENV)-train/.ready ## evaluate the embedded reader on unseen questions to unseen papers: make bench-questions GOLD=folder GENERAL=folder
+	@$(VENV)-train/bin/python -m benchmarks.questions $(GOLD) $(GENERAL)
 
 bench-reader: $(VENV)-train/.ready ## evaluate the embedded reader on unseen papers, and measure its speed: make bench-reader GOLD=folder STUDY=records.jsonl.xz
 	@$(VENV)-train/bin/python -m benchmarks.reader $(GOLD) $(STUDY)

@@ -89,7 +89,7 @@ class _FusedIndex:
         if self._signals is None:
             return []
         if self._one_paper and self._retriever.is_general(question):
-            order = spread(_GENERAL_SCALE * self._general.scores(question), self._repeats)
+            order = spread((_GENERAL_SCALE * self._general.scores(question)).astype(np.float32), self._repeats)
             return [Hit(self._passages[index], round(score, 4)) for index, score in order]
         query, weights = self._retriever.query(question)
         rows, related = self._signals.of(query)
