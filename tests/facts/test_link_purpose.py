@@ -53,6 +53,7 @@ def read(kind: str, sentence: str) -> str:
         ("The pretrained weights were downloaded from L.", "", ""),
         ("The network was pre-trained on the PondNet data set (L).", "", ""),
         ("Their code is available at H.", "", ""),
+        ("The layers of the net are those in H.", "", ""),
         ("Images were taken with camera traps (Trapper 3; L).", "", ""),
         ("All computations were done on the MARSH cluster (L).", "", ""),
         # data, the authors' own or others'

@@ -35,7 +35,7 @@ _SHARED = re.compile(  # said of a subject; "publicly available images" says not
     r"open-?sourced?|stored|uploaded|public|located|viewed)\b"
     r"|\b(?:available|accessible|hosted|deposited|archived|published|released|open-?sourced)\s+"
     r"(?:online\s+|for download\s+)?(?:at|from|on|in|via|through|under|here|online|as)\b"
-    r"|\b(?:is|are) (?:\w+ )?(?:at|on|via|under|in) (?:[\w-]+ ){0,3}[(\[]?$"
+    r"|\b(?:is|are) (?:(?:\w+ )?(?:at|on|via|under)|in) (?:[\w-]+ ){0,3}[(\[]?$"
     r"|\bavailab(?:le|ility)(?: statements?)?\s*[:.]|\baccessibility\s*[:.]",
     re.IGNORECASE,
 )
