@@ -69,6 +69,10 @@ def test_an_unclear_metric_counts_only_where_no_clear_one_is_named() -> None:
     [
         ("We fine-tuned ResNet-50, which outperforms VGG-16.", ["ResNet-50"]),
         ("The baselines are LSTM and GRU networks.", []),
+        ("A power transformer was near the pond.", []),
+        ("Since the inception of the project, frogs were counted.", []),
+        ("We trained a transformer model.", ["Transformer"]),
+        ("LSTMs are not well suited to long calls, so we trained a GRU.", ["GRU"]),
         ("We used deep feed-forward networks (DNNs).", ["feed-forward neural network"]),
         ("A BiLSTM with LSTM cells was trained.", ["BiLSTM"]),
         ("We trained YOLOv5 in its variant YOLOv5s.", ["YOLOv5s"]),
@@ -120,6 +124,8 @@ def test_regularisation_needs_its_purpose_where_it_is_also_something_else(text: 
         (["We present a model to classify newts.", "Toads were detected at night."], ["classification"]),
         (["A toad was detected."], []),
         (["We use linear regression for the trend."], []),
+        (["We estimate the depth by hand and classify newts with a CNN."], ["classification"]),
+        (["We use subword segmentation for machine translation."], ["machine translation"]),
         (["The model predicts the weight of newts."], ["prediction"]),
     ],
 )

@@ -54,6 +54,7 @@ def test_what_the_authors_did_is_their_own(marked: str) -> None:
         ("Our network outperforms [[VGG-16]] by 3 points.", Role.BASELINE),
         ("Our network outperforms VGG-16 and [[Inception v3]] by 3 points.", Role.BASELINE),
         ("The results of ResNet-50 were better than those of [[VGG-16]].", Role.BASELINE),
+        ("Adam was chosen over [[SGD]].", Role.BASELINE),
         ("The baselines are MoCo and [[SimCLR]].", Role.BASELINE),
         ("The LSTM baseline was trained with [[RMSprop]].", Role.BASELINE),
         ("[[DenseNet]] is used as a baseline.", Role.BASELINE),

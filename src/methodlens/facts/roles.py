@@ -93,7 +93,7 @@ _OWN_ACT = re.compile(
 _COMPARED = re.compile(
     r"\b(?:compared\s(?:with|to|against)|(?:in\s)?comparisons?\s(?:with|to|against)|relative\sto|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?"
     r"|unlike|in\scontrast\s(?:to|with)|contrary\sto|as\sopposed\sto|versus|vs\.?|superior\sto|inferior\sto"
-    r"|similar(?:ly)?\sto|similarit(?:y|ies)\s(?:to|with)|match(?:es|ed|ing)?\sthe\s(?:quality|performance|accuracy|results)\sof|akin\sto|inspired\sby|reminiscent\sof|analogous\sto"
+    r"|similar(?:ly)?\sto|similarit(?:y|ies)\s(?:to|with)|match(?:es|ed|ing)?\sthe\s(?:quality|performance|accuracy|results)\sof|akin\sto|inspired\sby|(?:chosen|preferred|favou?red|selected)\s(?:over|to|instead\sof)|reminiscent\sof|analogous\sto"
     r"|(?:better|worse|higher|lower|faster|slower|larger|smaller|deeper|fewer|lighter|simpler|\bmore\s[\w-]{1,20}|\bless\s[\w-]{1,20})"
     r"\s(?:[\w-]{1,20}\s){0,4}?than|(?:comparable|competitive|on\spar)\s(?:to|with)|improve[sd]?\s(?:upon|over|on)"
     r"|(?:improvements?|gains?|advantages?|superiority)\s(?:over|upon)"

@@ -5,7 +5,6 @@ word "task", or a model that is "for" it.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -25,7 +24,7 @@ _NEAR = 60  # characters
 _ACT = re.compile(
     r"\b(?:we|this\s(?:paper|work|study|article|research)|our|I|the\sproposed|authors)\b[^.;]{0,80}?\b(?:propos\w+|present\w*|develop\w*|introduc\w+|"
     r"design\w*|train\w*|appl(?:y|ied|ies)|address\w*|focus\w*|aim\w*|tackle\w*|investigat\w+|us(?:e|ed|es|ing)|employ\w*|perform\w*|build|built|"
-    r"model|models|approach\w*|demonstrat\w+|explor\w+|learn\w*|achiev\w+|consider\w*|implement\w*)\b",
+    r"model|models|approach\w*|demonstrat\w+|explor\w+|learn\w*|achiev\w+|consider\w*|implement\w*|classif\w+|detect|predict|segment|identify|forecast)\b",
     re.I,
 )
 _AIM = re.compile(r"\b(?:tasks?|problems?|challenges?|purposes?|goals?|aims?|objectives?)\b", re.I)
@@ -66,11 +65,11 @@ _NOT_FIRST = frozenset(
 
 def tasks(quotes: Sequence[str]) -> list[Fact]:
     places: list[tuple[int, Mention]] = []
-    scores: dict[str, float] = defaultdict(float)
+    scores: dict[str, float] = {}
     for index, quote in enumerate(quotes):
         for mention in _mentions(quote):
             score = _score(quote, mention)
-            scores[mention.name] = max(scores[mention.name], score) + (0.5 if scores[mention.name] else 0)
+            scores[mention.name] = max(scores[mention.name], score) + 0.5 if mention.name in scores else score
             places.append((index, replace(mention, confidence=0.9 if score >= _SURE else 0.75 if score >= _ENOUGH else 0.5)))
     named = name_facts(places, quotes)
     ranked = sorted(named, key=lambda fact: -scores[fact.value])
