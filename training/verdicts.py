@@ -1,6 +1,6 @@
 """Learn the embedded reader's verdicts: the words of answers, which sentences answer, and the weights of a cell's features.
 
-    python -m training.verdicts GOLD STUDY/records.jsonl.xz [--to FILE]
+    python -m training.verdicts GOLD STUDY/records.jsonl.xz [--to FILE] [--compare-labels]
 
 Prints first how the reader does on papers it never saw: each gold paper is judged by numbers learned without it and without its
 twin in the study, on passages from a ranking learned without it. Then it learns from all and writes the file that ships.
@@ -191,14 +191,16 @@ def main() -> int:
     parser.add_argument("gold", type=Path)
     parser.add_argument("records", type=Path)
     parser.add_argument("--to", type=Path, default=TO)
+    parser.add_argument("--compare-labels", action="store_true", help="also learn from the vote of all five models, and compare")
     args = parser.parse_args()
     gold, study, papers = prepare(args.gold, args.records)
     contexts = Contexts(study)
     learned, some, given = learn(gold, contexts)
     verdict_figures.show(some, given)
-    _, other, given_votes = learn(gold, contexts, answer_words.vote)
-    print("\nWith the vote of all five models as label, instead of Mixtral's and people's:")
-    verdict_figures.show(other, given_votes, brief=True)
+    if args.compare_labels:
+        _, other, given_votes = learn(gold, contexts, answer_words.vote)
+        print("\nWith the vote of all five models as label, instead of Mixtral's and people's:")
+        verdict_figures.show(other, given_votes, brief=True)
     without = learned_without(learned, answer_words.unseen(contexts))
     verdict_figures.show_study(contexts, without, papers)
     people.show(args.records, args.records.parent / "human_labels.csv", study, without)
