@@ -84,6 +84,7 @@ class Topic(Struct, frozen=True):
     """Quotes by word."""
 
 
+@lru_cache(maxsize=4096)  # consecutive questions see the same sentences
 def stems(text: str) -> frozenset[str]:
     """The content words of a text, cut to six letters so that "annotated" matches "annotation"; numbers are whole."""
     return frozenset(token[:6] if token[0].isalpha() else token for token in _TOKEN.findall(text.lower()) if token not in _COMMON)

@@ -66,7 +66,7 @@ _SUBJECT = re.compile(
 )
 _VERB_SOON = 60  # characters into a clause in which its verb is expected
 _SEPARATE = re.compile(
-    r";\s+(?:and\s+)?|\s[•▪◦]\s|\.\s+(?=[A-Z][a-z])"
+    r";\s+(?:and\s+)?|\s[•▪◦]\s|\.\s+(?:\([a-h]\)\s+)?(?=[A-Z][A-Za-z])"
     r"|,\s+and\s+(?=(?:we|I|they|it|this|these|the|an?|all|each|both|our|their|its)\s)|,\s+(?:while|whereas)\s+(?=\w)"
 )
 _EXPLAINS = re.compile(

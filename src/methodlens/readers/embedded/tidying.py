@@ -87,6 +87,7 @@ _CAPTION = re.compile(
     rf"^(?:{_PART}\.?\s?(?:[A-Z]?\d[\w.]*|[IVX]+)\s?[.:|—-]|(?:Key ?words|Index Terms|Abbreviations|Note|Abstract)\b)", re.I
 )
 _FORMULA = re.compile(r"[=∑∏∫√∈∀∂≈≤≥|{}^\\~∥∇θλσμφψα-ω]")
+_EQUATION = re.compile(r"\w = [^\W\d]")  # "accuracy = true positives + ...", but not "patience = 10"
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _DANGLING = re.compile(r"\b(?:the|a|an|of|and|or|in|with|to|by|for|from|on|at|is|was|were|are|that|which)\s?[.]?$", re.I)
 MIN_WORDS = 4
@@ -118,5 +119,6 @@ def is_sentence(text: str) -> bool:
         letters >= _MIN_LETTERS * len(text)
         and capitalised <= _MAX_CAPITALISED * len(words)
         and len(_FORMULA.findall(text)) <= _MAX_SYMBOLS
+        and not _EQUATION.search(text)
         and not _DANGLING.search(text)
     )
