@@ -35,8 +35,8 @@ def value_text(value: Any) -> str:
 
 
 DOUBTFUL = 0.7
-"""Values with less confidence are shown as doubtful. Of names in annotated papers that no rule was written from, about half of those
-below are right, and nine of ten above 0.9; but the totals on these papers helped to choose the rules and this number."""
+"""Values with less confidence are shown as doubtful. Of names in annotated papers that no rule was written from, about half of
+those below are right, and nine of ten above 0.9; but the totals on these papers helped to choose the rules and this number."""
 LEAST_CONFIDENCE = 0.4
 """Names with less confidence are left out: they are wrong more often than right."""
 
