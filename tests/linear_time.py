@@ -4,10 +4,13 @@ import multiprocessing
 import resource
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 
 from methodlens import facts
+from methodlens.errors import QuestionsError
 from methodlens.papers.checklist_pages import checklist_spans
+from methodlens.questions import refuse_unanswerable
 from methodlens.readers.answer_cleaning import clean_answer
 from methodlens.readers.embedded.citations import citations, cited_sentence, link_sentences
 from methodlens.readers.embedded.clauses import clauses, joined
@@ -15,10 +18,14 @@ from methodlens.readers.embedded.tidying import is_sentence, tidy
 from methodlens.readers.embedded.wording import in_third_person
 from methodlens.readers.grounding import find_support, locate_quote, unsupported_claims
 from methodlens.readers.replies import parse_answer
-from methodlens.records import Answer, Evidence, Hit, Match, Paper, Passage, Section, SectionKind
+from methodlens.records import Answer, AnswerForm, Evidence, Hit, Match, Paper, Passage, Section, SectionKind
+from methodlens.relevance.forms import values
+from methodlens.relevance.sentence_table import Chunk, SentenceTable
+from methodlens.relevance.understanding import understand
 from methodlens.retrieval.pattern_index import PatternIndex
 from methodlens.text import locate, sentences, squeeze, words
 from methodlens.text.printable import one_line
+from methodlens.text.vectors import load_vectors
 from methodlens.verdicts import is_silent, paper_flags, separate_speculation
 
 PROSE = (
@@ -122,6 +129,11 @@ def _support(text: str) -> object:
     return find_support(text, PAPER, [Hit(Passage(0, 2000, 1, "methods", PROSE), 1.0)])
 
 
+def _refused(text: str) -> None:
+    with suppress(QuestionsError):
+        refuse_unanswerable(text)
+
+
 RULES: dict[str, Callable[[str], object]] = {
     "clean_answer": clean_answer,
     "parse_answer": parse_answer,
@@ -142,6 +154,10 @@ RULES: dict[str, Callable[[str], object]] = {
     "checklist_spans after many answers": lambda text: checklist_spans(_paper(f"[Yes] {text}" * 9)),
     "citations": lambda text: _cited(_paper(text)),
     "citations of references": lambda text: _cited(_paper(f"The set of Marsh (2019) [1] {text}", text)),
+    "understand a question": lambda text: [understand(text), understand(f"Which nets, such as {text}")],
+    "values of each form": lambda text: [values(text, form) for form in AnswerForm],
+    "headings and cues of sentences": lambda text: SentenceTable([Chunk(0, "other", text)], load_vectors()).fixed,
+    "refuse_unreadable": _refused,
     "sentences": sentences,
     "words": words,
     "squeeze": squeeze,

@@ -13,7 +13,7 @@ from methodlens.errors import InputError
 from methodlens.facts import FactType, add_types
 from methodlens.ledger.store import Ledger
 from methodlens.papers import FileParser, Parsers, WorkerPool, paper_suffixes, plugin_parsers
-from methodlens.questions import QuestionSet
+from methodlens.questions import QuestionSet, refuse_unanswerable, refuse_unreadable
 from methodlens.questions import load as load_questions
 from methodlens.readers import create as create_reader
 from methodlens.records import Question
@@ -79,6 +79,9 @@ class LensParts:
             else:
                 numbered = tuple(Question(f"Q{number}", text) for number, text in enumerate(given, 1))
                 loaded = QuestionSet("questions", "Your questions", "", numbered)
+            for question in loaded.questions:
+                if not question.query and not question.signs:
+                    refuse_unreadable(question.text)
             self._loaded = replace(loaded, questions=expand_questions(loaded.questions, self.settings.retrieval))
         return self._loaded
 
@@ -92,7 +95,11 @@ class LensParts:
         """The question of the set with that id or text, or a new one, expanded by what is known about similar ones."""
         if not text.strip():
             raise InputError("the question is empty", 'write it in quotes: methodlens ask paper.pdf "Which GPUs were used?"')
-        return self._known_question(text) or expand_questions([Question(id, text.strip())], self.settings.retrieval)[0]
+        known = self._known_question(text)
+        if known:
+            return known
+        refuse_unanswerable(text)
+        return expand_questions([Question(id, text.strip())], self.settings.retrieval)[0]
 
     def _known_question(self, text: str) -> Question | None:
         wanted = text.strip().lower()

@@ -72,7 +72,7 @@ def _print_about(asked: "Question") -> None:
     from methodlens.questions import is_calibrated
 
     if asked.like:
-        typer.echo(f"Treated like {asked.like} ({asked.title}).")
+        typer.echo(f"Answered as {asked.like}.")
     if not is_calibrated(asked):
         typer.echo(_NOT_CALIBRATED)
 

@@ -2,5 +2,15 @@
 
 from methodlens.questions.loading import available, calibrated_questions, is_calibrated, load, shipped
 from methodlens.questions.question_set import QuestionSet
+from methodlens.questions.refusal import refuse_unanswerable, refuse_unreadable
 
-__all__ = ["QuestionSet", "available", "calibrated_questions", "is_calibrated", "load", "shipped"]
+__all__ = [
+    "QuestionSet",
+    "available",
+    "calibrated_questions",
+    "is_calibrated",
+    "load",
+    "refuse_unanswerable",
+    "refuse_unreadable",
+    "shipped",
+]

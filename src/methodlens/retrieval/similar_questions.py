@@ -47,7 +47,7 @@ class SimilarQuestions:
         known, score = self.nearest(question.text)
         if score < SAME_QUESTION or not _ask_the_same(question, known):
             return question
-        return replace(known, id=question.id, text=question.text, title=question.title or known.title, like=known.id)
+        return replace(known, id=question.id, text=question.text, title=question.title, like=known.id)
 
 
 def _ask_the_same(question: Question, known: Question) -> bool:

@@ -62,6 +62,10 @@ class StaticVectors:
     def encode(self, texts: Sequence[str]) -> Matrix:
         return unit(self._sums(texts))  # scaled to length 1, the sum equals the mean
 
+    def has_word(self, word: str) -> bool:
+        """Whether the word, in lower case, or its singular is a token of its own: most common English words are."""
+        return any(self._tokenizer.token_to_id(form) is not None for form in (word, word.removesuffix("s")) if len(form) > 1)
+
     def rarity(self, words: Sequence[str]) -> Matrix:
         """How rare each word is in general, 0 if it has no vector: tokens were weighted by rarity when the vectors were made."""
         return np.asarray(np.linalg.norm(self._sums(words), axis=1), np.float32)

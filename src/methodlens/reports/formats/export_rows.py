@@ -51,6 +51,8 @@ def export_object(row: Row) -> dict[str, Any]:
         exported["fact_confidence"] = {key: dict(values) for key, values in answer.fact_confidence.items()}
     if not is_calibrated(row.question):
         exported["calibrated"] = False
+    if row.question.like:
+        exported["answered_as"] = row.question.like
     if answer.usage:
         fields = ("tokens_in", "tokens_out", "requests", "cost", "estimated")
         exported["usage"] = {field: getattr(answer.usage, field) for field in fields}

@@ -33,6 +33,7 @@ def overview(part: ReportPart, totals: RunTotals, split: ReportSplit | None = No
                 "title": one_line(question.title),
                 "text": one_line(question.text),
                 "calibrated": is_calibrated(question),
+                "answeredAs": question.like,
             }
             for label, question in zip(labels, totals.questions.values(), strict=True)
         ],

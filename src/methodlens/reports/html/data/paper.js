@@ -53,6 +53,7 @@ function cellArticle(paper, question, at, cells) {
   return el("article", { class: "cell", id: `cell-${at}` },
     el("header", {}, heading, mark(first.status), first.p === null ? null : el("span", { class: "reader", title: question.calibrated ? "calibrated probability that the paper reports it" : "probability that the paper reports it, not calibrated for this question" }, `p = ${first.p.toFixed(2)}`),
       question.calibrated ? null : el("span", { class: "reader" }, "not calibrated"),
+      question.answeredAs ? el("span", { class: "reader" }, `answered as ${question.answeredAs}`) : null,
       paper.flags.includes("no_dl") ? flagChip("no_dl") : null),
     first.votes ? el("p", { class: "votes" }, first.votes.map(([reader, code]) => el("span", { class: "chip" }, `${reader} `, states[code].mark, ` ${states[code].word}`))) : null,
     cellBody(paper, at, 0, first, { answer: !first.votes }),

@@ -1,0 +1,78 @@
+"""Questions that are not built in: what is quoted, what the answer says, and what silence needs."""
+
+from collections.abc import Sequence
+
+from methodlens import retrieval
+from methodlens.papers import from_text, split
+from methodlens.readers.embedded import EmbeddedReader
+from methodlens.readers.general.reading import SURELY_NOT
+from methodlens.records import Answer, AnswerForm, Question
+from methodlens.relevance.cell_features import NEVER_LOWERS, cell_features
+from methodlens.relevance.model import load_model
+from methodlens.relevance.sentence_table import Chunk, SentenceTable
+from methodlens.settings import RetrievalSettings
+
+PAPER = (
+    "Newts of the lower pond",
+    "Introduction",
+    "Newts are slow and hard to count. Brook et al. (2004) used 12 nets in another valley.",
+    "Methods",
+    "The survey was conducted in Lower Saxony in the spring of 2019. We placed 48 nets along the shore of the pond.",
+    "Each net was emptied twice a day. The network has 3.2 million parameters and was trained with the focal loss function.",
+    "Ethics",
+    "The protocol was approved by the ethics committee of the Pond University.",
+    "Acknowledgements",
+    "This work was funded by the Amphibian Foundation under grant 77.",
+)
+
+
+def ask(text: str, blocks: Sequence[str] = PAPER, form: AnswerForm | None = None) -> Answer:
+    paper = from_text(blocks)
+    question = Question("mine", text, form=form)
+    hits = retrieval.create(RetrievalSettings(), {}).index(split(paper)).rank(question)
+    return EmbeddedReader().read(question, paper, hits)
+
+
+def test_how_many_is_answered_with_the_number() -> None:
+    answer = ask("How many parameters does the network have?")
+    assert (answer.p_reported or 0) >= 0.6
+    assert "3.2 million parameters" in answer.text
+
+
+def test_who_is_answered_with_the_body() -> None:
+    assert "Amphibian Foundation" in ask("Who funded the work?").evidence[0].quote
+
+
+def test_a_yes_or_no_question_is_answered_with_yes_or_no() -> None:
+    answer = ask("Was the protocol approved by an ethics committee?")
+    assert answer.text.startswith("Yes. The protocol was approved")
+
+
+def test_a_question_on_another_subject_is_not_reported() -> None:
+    answer = ask("Which telescope observed the galaxies?")
+    assert (answer.p_reported or 0) <= SURELY_NOT
+    assert answer.evidence == ()
+    assert answer.text.startswith("The paper does not report an answer to this question")
+
+
+def test_every_quote_is_text_of_the_paper() -> None:
+    paper = from_text(PAPER)
+    for text in ("How many nets were placed?", "Where was the survey conducted?", "Which loss function was used?"):
+        for evidence in ask(text).evidence:
+            assert paper.text[evidence.start : evidence.end] == evidence.quote
+
+
+def test_a_stated_form_overrules_the_wording() -> None:
+    model = load_model()
+    assert model.asked(Question("q", "The nets", form=AnswerForm.NUMBER)).understanding.form is AnswerForm.NUMBER
+
+
+def test_an_empty_paper_reports_nothing() -> None:
+    assert (ask("Which nets were used?", ("",)).p_reported or 0) <= SURELY_NOT
+
+
+def test_each_feature_of_a_cell_has_its_direction() -> None:
+    model = load_model()
+    table = SentenceTable([Chunk(0, "other", "We placed 48 nets. They were small.")], model.encoder)
+    relevance = model.score(Question("q", "How many nets were placed?"), table)
+    assert len(cell_features(relevance.asked, relevance.rows, relevance.scores, table)) == len(NEVER_LOWERS)
