@@ -46,7 +46,7 @@ def test_headings_captions_tables_and_formulas_are_no_sentences(text: str) -> No
         ("Note that the net was small, which saved time.", ["the net was small", "which saved time"]),
         ("To save time, the ponds were mapped (at dusk).", ["To save time", "the ponds were mapped", "at dusk"]),
         ("Calls were cut; the rest was kept.", ["Calls were cut", "the rest was kept"]),
-        ("It was ill, the rest was asleep, and one was gone.", ["It was ill, the rest was asleep, and one was gone"]),
+        ("A was ill, the next was old, and the last was gone.", ["A was ill, the next was old, and the last was gone"]),
         ("There were 9 (60%) frogs and 6 (40%).", ["There were 9 (60%) frogs and 6 (40%)"]),
     ],
 )
