@@ -10,8 +10,10 @@ from methodlens.records import Paper, Question
 MOST_QUOTES = 5
 MOST_CHARS = 1500
 _ROOM_FOR_SOURCES = 1, 100  # quotes and characters that link questions leave for a footnote or reference
-# how far below the best learned score a further quote may be: in general, if it adds a fact, and if it is also next to the best
+# how far below the best learned score a further quote may be: in general, if it adds a fact, if it is also next to the best, and
+# if it adds a kind of fact that no quote has
 _CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 4.0, 3.0, 5.0
+_ADDS_A_KIND = 6.0
 _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
 
 
@@ -39,6 +41,8 @@ def choose_quotes(question: Question, own: Sequence[CandidateSentence]) -> list[
             or (deciding.cited and one.has_fact)
         ]
         chosen = _with_new_facts(question, near, chosen, room)
+        far = [one for one in ranked if one not in near and merit(question, one) >= top - _ADDS_A_KIND]
+        chosen = _with_new_kinds(question, far, chosen, room)
     close = [one for one in ranked if one not in chosen and merit(question, one) >= max(_HOPELESS, top - _CLOSE)]
     chosen = room.add(close, chosen)
     return [chosen[0], *sorted(chosen[1:], key=lambda candidate: (-merit(question, candidate), candidate.start))]
@@ -69,6 +73,25 @@ def _with_new_facts(
         if len(more) > len(chosen) and (facts := _facts(question, more)) > known:
             chosen, known = more, facts
     return chosen
+
+
+def _with_new_kinds(
+    question: Question, ranked: Sequence[CandidateSentence], chosen: list[CandidateSentence], room: "_Room"
+) -> list[CandidateSentence]:
+    """A sentence with a kind of fact that no quote has, such as the training time next to the hardware."""
+    known = _kinds(question, chosen)
+    for candidate in ranked:
+        if len(known) == len(types_of(question)):
+            break
+        more = room.add([candidate], chosen)
+        if len(more) > len(chosen) and (kinds := _kinds(question, more)) > known:
+            chosen, known = more, kinds
+    return chosen
+
+
+def _kinds(question: Question, chosen: Sequence[CandidateSentence]) -> set[str]:
+    findings = find(types_of(question), [candidate.fact_text for candidate in chosen])
+    return {key for key, facts in findings.facts.items() if facts}
 
 
 def _facts(question: Question, chosen: Sequence[CandidateSentence]) -> set[str]:
