@@ -100,7 +100,7 @@ ranking: $(VENV)-train/.ready ## retrain the ranking: make ranking GOLD=folder S
 	@$(VENV)-train/bin/python -m training.ranking $(GOLD) $(STUDY)
 
 verdicts: $(VENV)-train/.ready ## retrain the verdicts of the embedded reader: make verdicts GOLD=folder STUDY=records.jsonl.xz
-	@$(VENV)-train/bin/python -m training.verdicts $(GOLD) $(STUDY)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-train/bin/python -m training.verdicts $(GOLD) $(STUDY)
 
 general: $(VENV)-train/.ready ## retrain the model for any question: make general GOLD=folder GENERAL=folder
 	@$(VENV)-train/bin/python -m training.general $(GOLD) $(GENERAL)
@@ -109,7 +109,7 @@ bench-questions: $(VENV)-train/.ready ## evaluate the embedded reader on unseen 
 	@$(VENV)-train/bin/python -m benchmarks.questions $(GOLD) $(GENERAL)
 
 bench-reader: $(VENV)-train/.ready ## evaluate the embedded reader on unseen papers, and measure its speed: make bench-reader GOLD=folder STUDY=records.jsonl.xz
-	@$(VENV)-train/bin/python -m benchmarks.reader $(GOLD) $(STUDY)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-train/bin/python -m benchmarks.reader $(GOLD) $(STUDY)
 
 clean: ## remove the virtual environment, the output of the demo and the built documentation
 	@rm -rf $(VENV) $(OUT) site
