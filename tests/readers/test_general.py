@@ -55,6 +55,15 @@ def test_a_question_on_another_subject_is_not_reported() -> None:
     assert answer.text.startswith("The paper does not report an answer to this question")
 
 
+def test_a_quote_without_the_thing_that_was_asked_for_is_withheld() -> None:
+    answer = ask("What is the sampling rate?", ("Methods", "The learning rate was 0.01. Each net was sampled by hand."))
+    assert (answer.p_reported or 0) < 0.6
+
+
+def test_work_of_others_is_not_quoted_before_the_authors_own() -> None:
+    assert "48 nets" in ask("How many nets were used?").evidence[0].quote
+
+
 def test_every_quote_is_text_of_the_paper() -> None:
     paper = from_text(PAPER)
     for text in ("How many nets were placed?", "Where was the survey conducted?", "Which loss function was used?"):

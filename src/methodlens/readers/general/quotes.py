@@ -1,44 +1,78 @@
-"""Which sentences of the context to quote for a question."""
+"""Which sentences of the context to quote for a question, and whether they hold what it asks for."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from methodlens.records import Hit, SectionKind
+from methodlens.readers.embedded.attribution import Attribution, attribute
+from methodlens.readers.embedded.tidying import is_sentence, tidy
+from methodlens.records import AnswerForm, Hit, SectionKind
 from methodlens.relevance.features import FORMS, NAMES
 from methodlens.relevance.model import Relevance
 from methodlens.relevance.sentence_table import SentenceRow
+from methodlens.relevance.understanding import Kind
 
 MOST_QUOTES = 3
 SHORTEST, LONGEST = 25, 1400
 """Characters of a sentence that can be quoted."""
 _CLOSE = 1.2  # how much less than the best a further quote may score
+_PREFERRED = 2.0  # ... and a sentence about the authors' own work with a value of the form, to come before the best
+_CONSIDERED = 20
+_SAME_THING = 0.6  # how near a word must be to stand for the head noun
+_ASKS_FOR_A_THING = (Kind.HOW_MANY, Kind.HOW_MUCH, Kind.WHICH, Kind.LIST)
 
 
-def choose_quotes(relevance: Relevance, context: Sequence[Hit]) -> list[SentenceRow]:
-    """One to three sentences, best first. Those that lack a value of the form the question asks for are not added to one that
-    has it."""
+def choose_quotes(relevance: Relevance, context: Sequence[Hit]) -> list[int]:
+    """One to three sentences by number, best first: whole sentences about the authors' own work that hold a value of the form
+    that the question asks for, if such are nearly as good as the best."""
     given = sorted((hit.passage.start, hit.passage.end) for hit in context if hit.passage.section != SectionKind.REFERENCES)
     order = np.argsort(-relevance.scores, kind="stable")
-    candidates = [int(number) for number in order if _can_be_quoted(relevance.table.rows[number], given)]
+    rows, scores = relevance.table.rows, relevance.scores
+    candidates = [int(number) for number in order if _can_be_quoted(rows[number], given)][:_CONSIDERED]
     if not candidates:
         return []
-    form = relevance.asked.understanding.form
-    fits = relevance.rows[:, NAMES.index(f"form.{form.value}")] > 0 if form in FORMS else np.ones(len(order), bool)
-    best = candidates[0]
-    chosen: list[int] = []
-    seen: set[str] = set()
+    near = [number for number in candidates if scores[number] >= scores[candidates[0]] - _PREFERRED]
+    fits = _fits(relevance)
+    best = next((number for number in near if fits[number] and _is_own_sentence(rows[number])), candidates[0])
+    chosen, seen = [best], {_plain(rows[best])}
     for number in candidates:
-        text = " ".join(relevance.table.rows[number].text.lower().split())
-        if relevance.scores[number] < relevance.scores[best] - _CLOSE or len(chosen) == MOST_QUOTES:
+        if scores[number] < scores[best] - _CLOSE or len(chosen) == MOST_QUOTES:
             break
-        if text not in seen and (number == best or fits[number] or not fits[best]):
-            seen.add(text)
+        if _plain(rows[number]) not in seen and (fits[number] or not fits[best]) and _is_own_sentence(rows[number]):
+            seen.add(_plain(rows[number]))
             chosen.append(number)
-    return [relevance.table.rows[number] for number in chosen]
+    return chosen
+
+
+def hold_what_is_asked(relevance: Relevance, chosen: Sequence[int]) -> bool:
+    """Whether a quote holds a value of the form, and the thing that the question names, in it or next to it."""
+    understanding = relevance.asked.understanding
+    if understanding.form is not AnswerForm.NAME and not _fits(relevance)[list(chosen)].any():  # a name may be any noun
+        return False
+    if understanding.kind not in _ASKS_FOR_A_THING or not understanding.head:
+        return True
+    same, near = (relevance.rows[:, NAMES.index(name)] for name in ("head_same", "head_near"))
+    around = [at for number in chosen for at in range(max(0, number - 1), min(len(same), number + 2))]
+    return bool((same[around] >= 1).any() or (near[around] >= _SAME_THING).any())
+
+
+def _fits(relevance: Relevance) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    form = relevance.asked.understanding.form
+    if form not in FORMS:
+        return np.ones(len(relevance.rows), bool)
+    return np.asarray(relevance.rows[:, NAMES.index(f"form.{form.value}")] > 0)
 
 
 def _can_be_quoted(row: SentenceRow, given: Sequence[tuple[int, int]]) -> bool:
     if row.is_heading or not SHORTEST <= row.end - row.start <= LONGEST:
         return False
     return any(start <= row.start < end for start, end in given)
+
+
+def _is_own_sentence(row: SentenceRow) -> bool:
+    tidied = tidy(row.text)
+    return bool(tidied) and is_sentence(tidied) and attribute(row.text, row.section) is not Attribution.CITED
+
+
+def _plain(row: SentenceRow) -> str:
+    return " ".join(row.text.lower().split())

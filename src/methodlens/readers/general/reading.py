@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from methodlens.facts import find, types_of
 from methodlens.readers.general.absence import is_absent
 from methodlens.readers.general.answer import closest_passages, not_reported, reported
-from methodlens.readers.general.quotes import choose_quotes
+from methodlens.readers.general.quotes import choose_quotes, hold_what_is_asked
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, SectionKind
 from methodlens.relevance.model import load_model
 from methodlens.relevance.sentence_table import Chunk, SentenceTable
@@ -17,6 +17,8 @@ NOT_SURE = 0.41
 """The least probability if it does not: such a cell is withheld."""
 SURE = 0.6
 """From here the quotes are an answer; below they are only the closest passages."""
+UNSUPPORTED = 0.55
+"""The most if no quote holds a value of the form, or the thing, that the question asks for."""
 _NOTHING = 0.03
 _MOST_PAPERS = 4
 
@@ -37,13 +39,16 @@ def read(question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
         return Answer(not_reported(context), p_reported=p)
     if not chosen:
         return Answer(closest_passages(context), p_reported=NOT_SURE)
+    rows = [table.rows[number] for number in chosen]
+    if not hold_what_is_asked(relevance, chosen):
+        p = min(p, UNSUPPORTED)
     evidence = tuple(
         Evidence(paper.text[row.start : row.end], Match.EXACT, row.start, row.end, places(paper, row.start, row.end))
-        for row in chosen
+        for row in rows
     )
     if p < SURE:
         return Answer(closest_passages(context), evidence=evidence, p_reported=max(p, NOT_SURE))
-    text = reported(relevance.asked.understanding, paper, chosen)
+    text = reported(relevance.asked.understanding, paper, rows)
     facts = find(types_of(question), [quote.quote for quote in evidence]).values if question.facts else {}
     return Answer(text, evidence=evidence, facts=facts, p_reported=p)
 
