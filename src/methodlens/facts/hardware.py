@@ -208,7 +208,7 @@ def _with_article(name: str, text: str) -> str:
     before = re.search(rf"\b(an?|one|single)\s+(?:\w+\s+){{0,3}}?{re.escape(name.split()[0])}", text, re.I)
     if not before or name[0].isdigit() or name.endswith("s"):
         return name
-    article = "an" if re.match(r"[AEIOaeio]|NV|[FHLMNRSX](?=[A-Z\d])", name) else "a"
+    article = "an" if re.match(r"[AEIOaeio]|NV|[FHLMNRSXfhlmnrsx](?=[A-Z\d])", name) else "a"
     return f"{article} {name}"
 
 

@@ -52,7 +52,12 @@ def fact_phrases(question: Question, pages: Sequence[int], findings: Findings) -
             clause,
             each.opening,
             tuple(sorted({pages[fact.quote] for fact in findings.facts[each.key]})),
-            stems(" ".join(_value(fact, clause) for fact in findings.facts[each.key])),
+            # a sentence about one type may have numbers of others: memory, hours
+            stems(
+                " ".join(
+                    [*(_value(fact, clause) for fact in findings.facts[each.key]), *(_NUMBER.findall(clause) if alone else ())]
+                )
+            ),
             alone=bool(alone),
             complete=each.key.endswith(("_urls", "_hosts")),
         )
