@@ -1,5 +1,6 @@
 """Which sentences to quote."""
 
+import math
 from collections.abc import Sequence
 
 from methodlens.facts import Findings, deciding_type, find, types_of
@@ -14,6 +15,7 @@ _ROOM_FOR_SOURCES = 1, 100  # quotes and characters that link questions leave fo
 # if it adds a kind of fact that no quote has
 _CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 4.0, 3.0, 5.0
 _ADDS_A_KIND = 6.0
+_FACT_FIRST = 3.0  # how far below the best a sentence with the deciding fact may be to come first
 _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
 
 
@@ -30,7 +32,8 @@ def choose_quotes(question: Question, own: Sequence[CandidateSentence]) -> list[
     deciding = deciding_type(question)
     room = _Room(question)
     ranked = sorted(own, key=lambda candidate: (-merit(question, candidate), candidate.start))
-    best = next((candidate for candidate in ranked if deciding.decisive and candidate.has_fact), ranked[0])
+    lowest = -math.inf if deciding.decisive else merit(question, ranked[0]) - _FACT_FIRST
+    best = next((one for one in ranked if one.has_fact and merit(question, one) >= lowest), ranked[0])
     top = merit(question, best)
     chosen = room.add([best], [])
     if not deciding.first_quote_only:
