@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 from methodlens import Lens
-from methodlens.records import Status
+from methodlens.records import Answer, Cell, Evidence, Match, PaperEntry, Question, Row, Status, Verdict
+from methodlens.reports.checklists.folder_answer import folder_answer
 from tests.cli.conftest import Call, methodlens
 
 __all__ = ["methodlens"]  # the fixture
@@ -44,3 +45,23 @@ def test_the_command_prints_counts_a_table_and_the_disagreement(methodlens: Call
 def test_an_own_question_is_marked_as_not_calibrated(methodlens: Call) -> None:
     assert "Not calibrated" in methodlens("ask", PAPERS / "rented-cpu.pdf", "How many frogs were caught?").out
     assert "Not calibrated" not in methodlens("ask", PAPERS / "rented-cpu.pdf", "CQ20").out
+
+
+def test_of_several_numbers_the_one_that_was_asked_for_is_summarised() -> None:
+    asked = Question("Q1", "For how many epochs was the network trained?")
+    texts = (
+        "Training used a rate of 0.002 and a batch of 12 for 40 epochs (p. 1).",
+        "It ran for 60 epochs.",
+        "It used a rate of 0.1.",
+    )
+    rows = [
+        Row(
+            PaperEntry(f"{number}.pdf", ""),
+            asked,
+            Cell("", "", "Q1", "embedded", "m", Verdict(Status.REPORTED), Answer(text, (Evidence(text, Match.EXACT),))),
+        )
+        for number, text in enumerate(texts)
+    ]
+    (summary,) = folder_answer(asked, rows).values
+    assert [group.value for group in summary.groups] == ["40", "60"]
+    assert summary.numbers == (40, 50, 60)

@@ -12,6 +12,7 @@ from methodlens.questions.answer_form import infer_form
 from methodlens.records import AnswerForm, Question, Row, Status
 from methodlens.reports.checklists.filled_item import shorten
 from methodlens.reports.fact_words import fact_label, shown_facts
+from methodlens.text import words
 
 _LONGEST_QUOTE = 400
 _COMPUTED = "derived"  # from other facts; no paper says it
@@ -19,6 +20,7 @@ _SHORT = 110  # characters of an answer in the table
 _NUMBER = re.compile(r"(?<![\w.,/-])\d{1,3}(?:,\d{3}){1,9}(?:\.\d+)?(?![\w,])|(?<![\w.,/-])\d{1,15}(?:\.\d{1,12})?(?![\w.,]*\d)")
 _PAGE_REFERENCE = re.compile(r"\(pp?\. [\d, -]{1,40}\)")
 _NO = re.compile(r"\b(?:no|not|never|none|without|neither|nor|cannot|lack(?:s|ed)?)\b", re.IGNORECASE)
+_REACH = 30  # characters after a number in which its unit or noun stands
 _YES_NO_VALUE = "answer"
 
 
@@ -94,11 +96,22 @@ def _values(question: Question, row: Row) -> dict[str, tuple[str, ...]]:
         return facts
     form = question.form or infer_form(question.text)
     if form is AnswerForm.NUMBER:
-        number = _NUMBER.search(_PAGE_REFERENCE.sub("", answer.text))
-        return {"number": (number[0],)} if number else {}
+        texts = (_PAGE_REFERENCE.sub("", answer.text), *(evidence.quote for evidence in answer.evidence))
+        number = next((found for text in texts if (found := _number_asked_for(question, text))), "")
+        return {"number": (number,)} if number else {}
     if form is AnswerForm.YES_NO:
         return {_YES_NO_VALUE: ("no" if _NO.search(answer.evidence[0].quote if answer.evidence else answer.text) else "yes",)}
     return {}
+
+
+def _number_asked_for(question: Question, text: str) -> str:
+    """The first number that a word of the question follows: if epochs are asked for, the 40 of "a batch of 12 for 40 epochs"."""
+    asked = set(words(question.text))
+    for match in _NUMBER.finditer(text):
+        after = _NUMBER.split(text[match.end() : match.end() + _REACH])[0]
+        if asked.intersection(words(after)):
+            return match[0]
+    return ""
 
 
 def _summaries(papers: Sequence[PaperAnswer]) -> Iterator[ValueSummary]:
