@@ -20,13 +20,25 @@ class Glyph(NamedTuple):
 
 
 class RawWord(NamedTuple):
+    """`raised` is how many of its last characters, not counting a final comma, are a superscript."""
+
     text: str
     x0: float
     x1: float
+    raised: int = 0
+
+    @property
+    def unmarked(self) -> str:
+        """The text with a semicolon in place of its superscript."""
+        end = len(self.text) - self.text.endswith((",", ";"))
+        return f"{self.text[: end - self.raised]};{self.text[end:]}" if self.raised else self.text
 
 
 class RawLine(NamedTuple):
-    """A printed line as PDFium gives it. `broken`: its last word continues on the next line. `upright`: not rotated."""
+    """A printed line as PDFium gives it. `broken`: its last word continues on the next line. `upright`: not rotated.
+
+    `font` is the name of its first character's font, and `lead` how many words at its start are in that font.
+    """
 
     words: tuple[RawWord, ...]
     box: Box
@@ -34,6 +46,9 @@ class RawLine(NamedTuple):
     broken: bool = False
     bold: bool = False
     upright: bool = True
+    italic: bool = False
+    font: str = ""
+    lead: int = 0
 
     @property
     def text(self) -> str:

@@ -53,6 +53,7 @@ class TextRow(NamedTuple):
     size: float
     broken: bool
     bold: bool
+    font: str = ""
 
     @property
     def text(self) -> str:
@@ -109,7 +110,7 @@ def rows(page: RawPage) -> list[TextRow]:
             if len(joined) > start and _continues(joined[-1], line):
                 joined[-1] = _join(joined[-1], line)
             else:
-                joined.append(TextRow(line.words, line.box, line.size, line.broken, line.bold))
+                joined.append(TextRow(line.words, line.box, line.size, line.broken, line.bold, line.font))
     return sorted(joined, key=lambda row: (row.box[1], row.box[0]))
 
 
@@ -247,4 +248,4 @@ def _join(row: TextRow, line: RawLine) -> TextRow:
     a, b = row.box, line.box
     box = (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))
     broken = line.broken if b[2] >= a[2] else row.broken
-    return TextRow(words, box, row.size, broken, row.bold)
+    return TextRow(words, box, row.size, broken, row.bold, row.font)

@@ -16,8 +16,11 @@ from methodlens.records import PaperStatus
 _LINE_END = np.array([ord("\n"), ord("\r")], "<u4")
 _BROKEN_WORD = np.array([0x02, 0xFFFE], "<u4")  # PDFium's codes for a hyphen at the end of a line
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], "<u4")
-_BOLD = re.compile(rb"bold|black|heavy|demi|medi\b|medium|cmb|sfb|ecb|[-,]bd|lmroman.*-b", re.IGNORECASE)  # CMBX is LaTeX's
-_SUPERSCRIPT = 0.8  # the largest height of a superscript, relative to its line
+_BOLD = re.compile(r"bold|black|heavy|demi|medi\b|medium|cmb|sfb|ecb|[-,]bd|lmroman.*-b", re.IGNORECASE)  # CMBX is LaTeX's
+_ITALIC = re.compile(r"ital|obli|slant|cmti|cmsl|sfti|[-,](?:it|bi|i)$", re.IGNORECASE)
+_ITALIC_FLAG = 1 << 6  # of a font's descriptor
+_SUBSET = re.compile(r"^[A-Z]{6}\+")
+_SUPERSCRIPT = 0.85  # the largest height of a superscript, relative to its line
 
 
 def open_document(data: bytes, *, max_pages: int) -> pdfium.PdfDocument:
@@ -119,6 +122,7 @@ class _Lines:
     def __init__(self, glyphs: Glyphs, live: NDArray[np.intp], style: "_Style") -> None:
         self._text = glyphs.text
         self._numbers = glyphs.numbers[live].tolist()
+        self._number_of = glyphs.numbers.tolist()
         self._x0, self._top, self._x1, self._bottom = glyphs.boxes.T.tolist()
         drawn = glyphs.boxes[live]
         self._left, self._head, self._right, self._foot = drawn.T.tolist()
@@ -131,30 +135,56 @@ class _Lines:
         middle = (high - low) // 2
         size = sorted(self._height[low:high])[middle]
         head, foot = sorted(self._head[low:high])[middle], sorted(self._foot[low:high])[middle]
-        bold, upright = self._style.of(self._numbers[low])
+        font, bold, italic, upright = self._style.of(self._numbers[low])
         if not upright:  # rotated: its characters are below one another
             head, foot = min(self._head[low:high]), max(self._foot[low:high])
         box = (min(self._left[low:high]), head, max(self._right[low:high]), foot)
-        return RawLine(tuple([self._word(*word, size, foot) for word in words]), box, round(size, 1), broken, bold, upright)
+        lead = self._lead(font, low, high, words)
+        printed = tuple([self._word(*word, size, foot) for word in words])
+        return RawLine(printed, box, round(size, 1), broken, bold, upright, italic, font, lead)
+
+    def _lead(self, font: str, low: int, high: int, words: list[tuple[int, int]]) -> int:
+        """How many words at the start of the line are in its first font."""
+        if self._style.font(self._numbers[high - 1]) == font:
+            return len(words)
+        first, last = 0, len(words) - 1  # the word where the font changes is after `first` and not after `last`
+        while first < last:
+            middle = (first + last + 1) // 2
+            if self._style.font(self._number_of[words[middle][0]]) == font:
+                first = middle
+            else:
+                last = middle - 1
+        return first + 1
 
     def _word(self, first: int, last: int, size: float, foot: float) -> RawWord:
         text, x0, x1 = self._text[first:last], self._x0[first], self._x1[last - 1]
         if self._x0[last - 1] < x0:  # from right to left
             x0, x1 = min(self._x0[first:last]), max(self._x1[first:last])
-        return RawWord(self._with_exponent(text, first, size, foot) if "10" in text else text, x0, x1)
+        raised = self._raised(first, last, size, foot) if last - first > 1 else 0
+        return RawWord(self._with_exponent(text, first, size, foot) if "10" in text else text, x0, x1, raised)
+
+    def _raised(self, first: int, last: int, size: float, foot: float) -> int:
+        """How many characters at the end of a word, before a comma, are a superscript."""
+        last -= self._text[last - 1] in ",;"
+        at = last
+        while at > first and self._is_raised(at - 1, size, foot):
+            at -= 1
+        return last - at
+
+    def _is_raised(self, at: int, size: float, foot: float) -> bool:
+        bottom = self._bottom[at]
+        return bool(bottom < foot - 0.1 * size and bottom - self._top[at] < _SUPERSCRIPT * size)
 
     def _with_exponent(self, text: str, first: int, size: float, foot: float) -> str:
         """Adds a ^ before a superscript of a power of ten: 10⁻⁴ would otherwise read 10-4."""
         at = text.find("10") + 2
         if at >= len(text) or text[at] not in "-−–+0123456789":
             return text
-        top, bottom = self._top[first + at], self._bottom[first + at]
-        raised = bottom - top < _SUPERSCRIPT * size and bottom < foot - 0.1 * size
-        return f"{text[:at]}^{text[at:]}" if raised else text
+        return f"{text[:at]}^{text[at:]}" if self._is_raised(first + at, size, foot) else text
 
 
 class _Style:
-    """Weight and direction of a character. Read once per line, because these calls are slow."""
+    """Font and direction of a character. Read only where a line or a font begins, because these calls are slow."""
 
     def __init__(self, textpage: pdfium.PdfTextPage, view: View) -> None:
         self._handle = textpage.raw
@@ -162,8 +192,15 @@ class _Style:
         self._name = ctypes.create_string_buffer(128)
         self._flags = ctypes.c_int()
 
-    def of(self, index: int) -> tuple[bool, bool]:
-        raw.FPDFText_GetFontInfo(self._handle, index, self._name, len(self._name), self._flags)
-        bold = bool(_BOLD.search(self._name.value)) or raw.FPDFText_GetFontWeight(self._handle, index) >= 600
+    def of(self, index: int) -> tuple[str, bool, bool, bool]:
+        """The name of the font, and whether it is bold, italic and upright on the page."""
+        font = self.font(index)
+        bold = bool(_BOLD.search(font)) or raw.FPDFText_GetFontWeight(self._handle, index) >= 600
+        italic = bool(_ITALIC.search(font)) or bool(self._flags.value & _ITALIC_FLAG)
         angle = raw.FPDFText_GetCharAngle(self._handle, index)
-        return bold, self._view.is_upright(angle)
+        return font, bold, italic, self._view.is_upright(angle)
+
+    def font(self, index: int) -> str:
+        """Without the tag of a subset ('ABCDEF+')."""
+        raw.FPDFText_GetFontInfo(self._handle, index, self._name, len(self._name), self._flags)
+        return _SUBSET.sub("", self._name.value.decode("latin-1"))
