@@ -43,7 +43,7 @@ class Understanding(Struct, frozen=True):
     """ "If any", "when applicable": many papers have nothing to report."""
 
 
-_LISTED = re.compile(r"\b(?:e\.?g\.?|for example|for instance|such as|i\.e\.)[,:]?\s", re.IGNORECASE)
+_LISTED = re.compile(r"\b(?:e\.?g\.?|for example|for instance|such as|i\.e\.|including)[,:]?\s", re.IGNORECASE)
 _END_OF_LIST = re.compile(
     r"[()?;:]|\.\s|\b(?:is|are|was|were|be|been|has|have|had|can|could|does|do|did|will|would|should|used|applied)\b",
     re.IGNORECASE,
