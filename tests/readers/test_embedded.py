@@ -10,6 +10,7 @@ from methodlens.readers.embedded import EmbeddedReader
 from methodlens.readers.embedded.probability import HAS_LINK
 from methodlens.readers.embedded.reader import SURELY_NOT
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, load_learned
+from methodlens.readers.general.reading import NOT_REPORTED, NOT_SURE
 from methodlens.readers.grounding import unsupported_claims
 from methodlens.records import Answer, Hit, Line, Match, Page, Paper, Passage, Question, SectionKind, Word
 from methodlens.text import words
@@ -199,7 +200,7 @@ def test_learned_words_score_an_answer_above_another_sentence() -> None:
 
 
 def test_what_is_surely_not_reported_for_the_reader_is_so_for_the_verdict() -> None:
-    assert SURELY_NOT == MAX_P_NOT_REPORTED
+    assert SURELY_NOT == NOT_REPORTED == MAX_P_NOT_REPORTED < NOT_SURE
     assert HAS_LINK >= MIN_P_REPORTED
 
 

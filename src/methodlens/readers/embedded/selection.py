@@ -1,6 +1,7 @@
 """Which sentences to quote."""
 
 import math
+import re
 from collections.abc import Sequence
 
 from methodlens.facts import Findings, deciding_type, find, types_of
@@ -13,9 +14,10 @@ MOST_CHARS = 1500
 _ROOM_FOR_SOURCES = 1, 100  # quotes and characters that link questions leave for a footnote or reference
 # how far below the best learned score a further quote may be: in general, if it adds a fact, if it is also next to the best, and
 # if it adds a kind of fact that no quote has
-_CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 4.0, 3.0, 5.0
+_CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 3.0, 3.0, 5.0
 _ADDS_A_KIND = 6.0
 _FACT_FIRST = 3.0  # how far below the best a sentence with the deciding fact may be to come first
+_HEADING = re.compile(r"(?:\d{1,2}\.){1,3}\d{0,2}\s{1,3}[^.!?]{1,120}$")  # "2.1. Collection of recordings"
 _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
 
 
@@ -46,7 +48,13 @@ def choose_quotes(question: Question, own: Sequence[CandidateSentence]) -> list[
         chosen = _with_new_facts(question, near, chosen, room)
         far = [one for one in ranked if one not in near and merit(question, one) >= top - _ADDS_A_KIND]
         chosen = _with_new_kinds(question, far, chosen, room)
-    close = [one for one in ranked if one not in chosen and merit(question, one) >= max(_HOPELESS, top - _CLOSE)]
+    close = [
+        one
+        for one in ranked
+        if one not in chosen
+        and merit(question, one) >= max(_HOPELESS, top - _CLOSE)
+        and (one.has_fact or _HEADING.match(one.text) is None)
+    ]
     chosen = room.add(close, chosen)
     return [chosen[0], *sorted(chosen[1:], key=lambda candidate: (-merit(question, candidate), candidate.start))]
 

@@ -13,6 +13,8 @@ from methodlens.text import places
 
 SURELY_NOT = 0.4
 """Up to here the answer is "not reported", if what was read shows that it is absent."""
+NOT_REPORTED = 0.2
+"""The highest probability of such an answer, as in verdicts/judge.py."""
 NOT_SURE = 0.41
 """The least probability if it does not: such a cell is withheld."""
 SURE = 0.6
@@ -36,7 +38,7 @@ def read(question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
     p = model.p_reported(relevance)
     chosen = choose_quotes(relevance, context)
     if p <= SURELY_NOT and (not chosen or is_absent(relevance, p)):
-        return Answer(not_reported(context), p_reported=p)
+        return Answer(not_reported(context), p_reported=min(p, NOT_REPORTED))
     if not chosen:
         return Answer(closest_passages(context), p_reported=NOT_SURE)
     rows = [table.rows[number] for number in chosen]
