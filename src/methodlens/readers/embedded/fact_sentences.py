@@ -15,6 +15,9 @@ from methodlens.records import Question
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 _LEAST_PREFIX = 4  # letters that "zoom" and "zooming" must share
 _SPELLED_OUT = 12  # numbers up to here may be printed in words
+_COMPLETE = frozenset(
+    {"code_urls", "data_urls", "code_hosts"}
+)  # answers by themselves; that data are "on Zenodo" leaves open which
 
 
 class FactPhrase(Struct, frozen=True):
@@ -59,7 +62,7 @@ def fact_phrases(question: Question, pages: Sequence[int], findings: Findings) -
                 )
             ),
             alone=bool(alone),
-            complete=each.key.endswith(("_urls", "_hosts")),
+            complete=each.key in _COMPLETE,
         )
         for each, clause in alone or types
     ]
