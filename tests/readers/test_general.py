@@ -64,6 +64,15 @@ def test_work_of_others_is_not_quoted_before_the_authors_own() -> None:
     assert "48 nets" in ask("How many nets were used?").evidence[0].quote
 
 
+def test_a_fact_that_the_question_names_is_an_answer() -> None:
+    paper = from_text(("Methods", "All nets were trained on two NVIDIA A100 GPUs. Newts were counted twice a day."))
+    question = Question("mine", "Which hardware was it?", facts=("hardware",))
+    hits = retrieval.create(RetrievalSettings(), {}).index(split(paper)).rank(question)
+    answer = EmbeddedReader().read(question, paper, hits)
+    assert (answer.p_reported or 0) >= 0.6
+    assert answer.facts["hardware"][0]["name"] == "NVIDIA A100"
+
+
 def test_every_quote_is_text_of_the_paper() -> None:
     paper = from_text(PAPER)
     for text in ("How many nets were placed?", "Where was the survey conducted?", "Which loss function was used?"):

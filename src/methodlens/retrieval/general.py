@@ -26,6 +26,7 @@ class GeneralIndex:
             return np.full(len(self._passages), -np.inf)
         relevance = load_model().score(question, self._table)
         near, meaning = (relevance.rows[:, NAMES.index(name)] for name in ("near_words", "text_meaning"))
-        related = np.zeros(len(self._passages), bool)
+        # facts may be in any words: a question that names some leaves no passage out
+        related = np.full(len(self._passages), bool(question.facts))
         related[self._table.chunk_of[(near > 0) | (meaning >= _RELATED)]] = True
         return np.where(related, chunk_scores(self._table, relevance.scores), -np.inf)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from methodlens.facts import find, types_of
 from methodlens.readers.embedded.attribution import Attribution, attribute
 from methodlens.readers.embedded.tidying import is_sentence, tidy
-from methodlens.records import AnswerForm, Hit, SectionKind
+from methodlens.records import AnswerForm, Hit, Question, SectionKind
 from methodlens.relevance.features import FORMS, NAMES
 from methodlens.relevance.model import Relevance
 from methodlens.relevance.sentence_table import SentenceRow
@@ -22,13 +23,23 @@ _SAME_THING = 0.6  # how near a word must be to stand for the head noun
 _ASKS_FOR_A_THING = (Kind.HOW_MANY, Kind.HOW_MUCH, Kind.WHICH, Kind.LIST)
 
 
+def quotes_with_facts(question: Question, relevance: Relevance, context: Sequence[Hit]) -> list[int]:
+    """For a question whose author names the facts that answer it: up to three sentences about the authors' own work that hold
+    one."""
+    types = types_of(question) if question.facts else ()
+    rows = relevance.table.rows
+    return [
+        number
+        for number in (_candidates(relevance, context) if types else [])
+        if _is_own_sentence(rows[number]) and any(find(types, [rows[number].text]).facts.values())
+    ][:MOST_QUOTES]
+
+
 def choose_quotes(relevance: Relevance, context: Sequence[Hit]) -> list[int]:
     """One to three sentences by number, best first: whole sentences about the authors' own work that hold a value of the form
     that the question asks for, if such are nearly as good as the best."""
-    given = sorted((hit.passage.start, hit.passage.end) for hit in context if hit.passage.section != SectionKind.REFERENCES)
-    order = np.argsort(-relevance.scores, kind="stable")
     rows, scores = relevance.table.rows, relevance.scores
-    candidates = [int(number) for number in order if _can_be_quoted(rows[number], given)][:_CONSIDERED]
+    candidates = _candidates(relevance, context)
     if not candidates:
         return []
     near = [number for number in candidates if scores[number] >= scores[candidates[0]] - _PREFERRED]
@@ -42,6 +53,12 @@ def choose_quotes(relevance: Relevance, context: Sequence[Hit]) -> list[int]:
             seen.add(_plain(rows[number]))
             chosen.append(number)
     return chosen
+
+
+def _candidates(relevance: Relevance, context: Sequence[Hit]) -> list[int]:
+    given = sorted((hit.passage.start, hit.passage.end) for hit in context if hit.passage.section != SectionKind.REFERENCES)
+    order = np.argsort(-relevance.scores, kind="stable")
+    return [int(number) for number in order if _can_be_quoted(relevance.table.rows[number], given)][:_CONSIDERED]
 
 
 def hold_what_is_asked(relevance: Relevance, chosen: Sequence[int]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from methodlens.facts import find, types_of
 from methodlens.readers.general.absence import is_absent
 from methodlens.readers.general.answer import closest_passages, not_reported, reported
-from methodlens.readers.general.quotes import choose_quotes, hold_what_is_asked
+from methodlens.readers.general.quotes import choose_quotes, hold_what_is_asked, quotes_with_facts
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, SectionKind
 from methodlens.relevance.model import load_model
 from methodlens.relevance.sentence_table import Chunk, SentenceTable
@@ -21,6 +21,8 @@ SURE = 0.6
 """From here the quotes are an answer; below they are only the closest passages."""
 UNSUPPORTED = 0.55
 """The most if no quote holds a value of the form, or the thing, that the question asks for."""
+FACT_FOUND = 0.75
+"""The least if a sentence about the authors' own work holds a fact that the question's author named as its answer."""
 _NOTHING = 0.03
 _MOST_PAPERS = 4
 
@@ -36,13 +38,16 @@ def read(question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
     model = load_model()
     relevance = model.score(question, table)
     p = model.p_reported(relevance)
-    chosen = choose_quotes(relevance, context)
+    with_facts = quotes_with_facts(question, relevance, context)
+    chosen = with_facts or choose_quotes(relevance, context)
+    if with_facts:
+        p = max(p, FACT_FOUND)
     if p <= SURELY_NOT and (not chosen or is_absent(relevance, p)):
         return Answer(not_reported(context), p_reported=min(p, NOT_REPORTED))
     if not chosen:
         return Answer(closest_passages(context), p_reported=NOT_SURE)
     rows = [table.rows[number] for number in chosen]
-    if not hold_what_is_asked(relevance, chosen):
+    if not with_facts and not hold_what_is_asked(relevance, chosen):
         p = min(p, UNSUPPORTED)
     evidence = tuple(
         Evidence(paper.text[row.start : row.end], Match.EXACT, row.start, row.end, places(paper, row.start, row.end))
