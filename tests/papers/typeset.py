@@ -8,11 +8,21 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, Table
 
-PROSE = (
-    "Snails cross the garden at night, when nobody counts them. A camera above the path saw each animal twice, and the network "
-    "was asked to find the shells in the pictures. We compare its counts with those of two patient gardeners, who walked the "
-    "path with a lamp every hour until the morning came and the last snail was gone. "
+SENTENCES = (
+    "Snails cross the garden at night, when nobody counts them.",
+    "A camera above the path saw each animal twice, and the network was asked to find the shells in the pictures.",
+    "We compare its counts with those of two patient gardeners.",
+    "They walked the path with a lamp every hour until the morning came and the last snail was gone.",
+    "Rain fell on most evenings, and the grass was wet.",
+    "Shells of three colours were kept apart, because the lamp hides the darkest of them between the stones.",
+    "No animal was harmed.",
 )
+PROSE = " ".join(SENTENCES[:4]) + " "
+
+
+def prose(start: int, count: int = 8) -> str:
+    """Sentences in an order that depends on `start`: a line repeated on two pages would be taken for a running head."""
+    return " ".join(SENTENCES[(start + number * (1 + start % 6)) % 7] for number in range(count))
 
 
 def paragraph(text: str, size: float = 10, *, centred: bool = False, after: float = 4) -> Flowable:

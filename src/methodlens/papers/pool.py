@@ -29,7 +29,7 @@ from methodlens.settings import PaperLimits, ReadingSettings
 
 T = TypeVar("T")
 
-REVISION = 7
+REVISION = 8
 """Increased whenever the same file may give another text: its papers are then parsed again, and their cells asked again."""
 _PAPERS_PER_WORKER = 200  # then the worker is restarted, which bounds memory leaks of libraries
 

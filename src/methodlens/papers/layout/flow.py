@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from methodlens.papers.layout.columns import in_reading_order
+from methodlens.papers.layout.heading_styles import with_styled_headings
 from methodlens.papers.layout.headings import run_in_heading
 from methodlens.papers.layout.interruptions import with_interruptions
 from methodlens.papers.layout.joining import continues_link, hyphen_between, needs_no_space
@@ -44,7 +45,8 @@ class Flow(NamedTuple):
 def flow(pages: Sequence[RawPage]) -> Flow:
     kept = [in_reading_order(page) for page in without_margins(pages)]
     lines = with_tables([item._replace(line=clean) for item in with_roles(kept) if (clean := _clean(item.line))])
-    printed = with_interruptions(lines, body_size(kept))
+    body = body_size(kept)
+    printed = with_interruptions(with_styled_headings(lines, body), body)
     vocabulary = Counter(word.lower() for item in printed for word in _WORD.findall(item.line.text))
     builder = _Builder(vocabulary)
     for item, starts in _in_order(printed):
@@ -61,7 +63,8 @@ def _in_order(printed: Sequence[LayoutLine]) -> Iterator[tuple[LayoutLine, bool]
         if item.role.floats:
             waiting.append(item)
             continue
-        starts = last is None or item.role is Role.HEADING or last.role is Role.HEADING or _starts_paragraph(last, item)
+        heading = item.role is Role.HEADING or item.run_in > 0
+        starts = last is None or heading or last.role is Role.HEADING or _starts_paragraph(last, item)
         if starts and item.role is Role.HEADING and last and last.role is Role.HEADING and _same_heading(last, item):
             starts = False
         if starts:
@@ -149,7 +152,7 @@ class _Builder:
             self.headings[-1] = (self.headings[-1][0], self.length)
         elif item.role is Role.HEADING:
             self.headings.append((start, self.length))
-        elif starts_paragraph and item.role is Role.BODY and (size := run_in_heading(text)):
+        elif starts_paragraph and item.role is Role.BODY and (size := item.run_in or run_in_heading(text)):
             self.headings.append((start, start + size))
         if item.table:
             _, spans = self._tables.setdefault(id(item.table.table), (item.table.table, {}))

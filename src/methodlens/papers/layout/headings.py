@@ -59,6 +59,11 @@ def is_heading(line: str, *, larger: bool, bold: bool = False) -> bool:
     return (larger or bold) and bool(_LETTERED.match(line)) and len(words) <= 6
 
 
+def is_named(line: str) -> bool:
+    """Whether the line is just the usual name of a section, such as "3. Results"."""
+    return _bare(line) in _whole_words()
+
+
 def run_in_heading(line: str) -> int:
     """The length of a heading on the same line as its text, as in "Abstract. We studied ..."; else 0."""
     match = _RUN_IN.match(line)

@@ -40,6 +40,7 @@ class LayoutLine(NamedTuple):
     page: int
     role: Role
     table: TableLine | None = None
+    run_in: int = 0  # the length of a heading on the same line as its text
 
 
 def body_size(pages: Sequence[RawPage]) -> float:

@@ -25,8 +25,8 @@ _MORE = re.compile(
 )
 _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv)\.?", re.IGNORECASE)
 _PARTICLE = frozenset(
-    "de da do dos das del della dello degli dal dalla di du des la le les lo van von vom der den het ter ten zu zum zur al el ul ur "
-    "bin ibn ben bint abu af av y e i".split()
+    "de da do dos das del della dello degli dal dalla di du des la le les lo van von vom der den het ter ten zu zum zur al el "
+    "ul ur bin ibn ben bint abu af av y e i".split()
 )
 _WORD = re.compile(r"['’]?[^\W\d_]+(?:[.'’´‘`-]+[^\W\d_]+)*\.?")
 _PLACE = re.compile(
