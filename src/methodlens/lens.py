@@ -29,6 +29,7 @@ from methodlens.errors import InputError
 from methodlens.ledger.store import Ledger, Run
 from methodlens.lens_parts import LensParts
 from methodlens.papers import PaperFile, find
+from methodlens.papers.files import printable_name
 from methodlens.progress import counted, run_progress
 from methodlens.records import Paper, PaperStatus, Question
 from methodlens.review import AnsweredQuestion, Review
@@ -68,7 +69,7 @@ class Lens(LensParts):
     def read(self, paper: str | Path) -> Paper:
         """The paper as methodlens reads it. Raises InputError if the file is not a paper; see `Paper.status` for the rest."""
         if Path(paper).is_dir():
-            raise InputError(f"{paper} is a folder", "give a single paper; 'ask' and 'run' take folders")
+            raise InputError(f"{printable_name(paper)} is a folder", "give a single paper; 'ask' and 'run' take folders")
         (file,) = find([paper], suffixes=self._suffixes)
         with self.open_parsers() as parsers:
             return read_paper(Task(file.location, file.name), parsers, max_file_mb=self.settings.papers.max_file_mb)[0]
@@ -76,7 +77,9 @@ class Lens(LensParts):
     def _readable(self, paper: str | Path | Paper) -> Paper:
         read = paper if isinstance(paper, Paper) else self.read(paper)
         if read.status is not PaperStatus.OK:
-            raise InputError(f"{paper.title if isinstance(paper, Paper) else paper} is {read.status.value}", read.reason)
+            raise InputError(
+                f"{paper.title if isinstance(paper, Paper) else printable_name(paper)} is {read.status.value}", read.reason
+            )
         return read
 
     def ask(self, paper: str | Path | Paper, question: str | Question) -> AnsweredQuestion:
@@ -85,7 +88,7 @@ class Lens(LensParts):
         With several readers, the answer is their vote. Raises InputError if the paper cannot be read.
         """
         asked = question if isinstance(question, Question) else self.question(question)
-        name = paper.title or paper.sha256[:12] if isinstance(paper, Paper) else Path(paper).name
+        name = paper.title or paper.sha256[:12] if isinstance(paper, Paper) else printable_name(Path(paper).name)
         (answer,) = self.answers(self._readable(paper), [asked], name=name)
         return answer
 

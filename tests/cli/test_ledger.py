@@ -77,6 +77,13 @@ def test_an_invalid_ledger_url_is_refused_without_showing_its_password(methodlen
     assert CANARY not in line
 
 
+def test_an_unencoded_at_sign_in_the_password_shows_no_part_of_it(methodlens: Call, tmp_path: Path) -> None:
+    line = one_line(methodlens("export", "--ledger", f"postgresql://ann:tulip@{CANARY}@127.0.0.1:1/review", "--out", tmp_path))
+    assert "%40" in line
+    assert CANARY not in line
+    assert "tulip" not in line
+
+
 def test_a_password_in_the_settings_is_refused_and_not_shown(methodlens: Call, tmp_path: Path) -> None:
     settings = tmp_path / "s.toml"
     settings.write_text(f'ledger = "postgresql+psycopg://ann:{CANARY}@db/review"\n')

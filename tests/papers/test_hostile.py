@@ -2,6 +2,7 @@
 read normally."""
 
 import io
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -160,6 +161,16 @@ def test_a_deflate_bomb_affects_no_other_paper(narrow: WorkerPool, tmp_path: Pat
     assert len(data) < 100_000
     assert read(narrow, tmp_path, data).status in {*GAVE_UP, S.MALFORMED, S.NO_TEXT, S.OK}
     assert_unharmed(narrow, tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit the memory of a process")
+@pytest.mark.parametrize("name", ["blanks", "text", "paths", "an object stream", "the index of objects", "a map"])
+def test_a_bomb_that_fills_the_memory_is_too_big_and_not_a_crash_of_the_library(
+    narrow: WorkerPool, tmp_path: Path, name: str
+) -> None:
+    paper = read(narrow, tmp_path, bomb_in(name))
+    assert paper.status is S.TOO_BIG
+    assert "papers.memory_mb" in paper.reason
 
 
 @pytest.mark.parametrize(

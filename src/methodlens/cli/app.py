@@ -34,6 +34,7 @@ from methodlens.cli import (
 )
 from methodlens.cli.common import fail
 from methodlens.errors import MethodlensError
+from methodlens.system_errors import fix_for
 
 _INTERRUPTED = 130
 
@@ -78,7 +79,11 @@ def main() -> None:
             fail("interrupted; rerun to resume")
         raise
     except OSError as err:
-        sys.exit(fail(f"{err.filename or 'a file'}: {err.strerror or err}; free some space or choose another --out"))
+        from methodlens.papers.files import printable_name
+
+        fix = fix_for(err, "check that it can be read and written, or choose another --out")
+        where = f"{printable_name(err.filename)}: " if err.filename else ""
+        sys.exit(fail(f"{where}{err.strerror or err}: {fix}"))
 
 
 if __name__ == "__main__":

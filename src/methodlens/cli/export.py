@@ -9,6 +9,7 @@ import typer
 
 from methodlens.cli import common
 from methodlens.errors import InputError, OutputError
+from methodlens.system_errors import fix_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,9 +78,8 @@ def command(
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from err
         except OSError as err:
-            raise OutputError(
-                f"{err.filename or to or folder} cannot be written ({err.strerror})", "choose another path with --to"
-            ) from err
+            fix = fix_for(err, "choose another path with --to")
+            raise OutputError(f"{err.filename or to or folder} cannot be written ({err.strerror})", fix) from err
 
 
 def _format(name: str, table: str) -> "Format":

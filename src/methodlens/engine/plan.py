@@ -80,7 +80,7 @@ def make_plan(
     skipped: list[str] = []
     papers = find(request.sources, suffixes=suffixes, on_skip=skipped.append) if papers is None else papers
     readers = {reader.info.name: reader for reader in request.readers}
-    sources = tuple(source if is_url(source) else printable_name(Path(source).resolve()) for source in request.sources)
+    sources = tuple(printable_name(source if is_url(source) else Path(source).resolve()) for source in request.sources)
     questions = request.questions.questions
     voting_rule(request.vote, tuple(readers) if len(readers) > 1 else ())  # fail now, not after the answers are paid for
     run = Run(

@@ -5,6 +5,7 @@ No password leaves this module: names and errors use the URL without it.
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from methodlens.errors import LedgerDamaged, LedgerError, LedgerFull, LedgerLost
+from methodlens.errors import LedgerBusy, LedgerDamaged, LedgerError, LedgerFull, LedgerLost
+from methodlens.ledger.ledger_file import describe_holders
+from methodlens.system_errors import TOO_FEW_HANDLES, out_of_handles
 
 EXAMPLE = "postgresql+psycopg://USER@HOST/DATABASE"
 _SCHEMES = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
 _CONNECT_S = 10
+BUSY_MS = 30_000
+"""How long a write to a SQLite file waits for another process."""
 _MIGRATION_LOCK = 0x6D6C656E73  # "mlens": any number that all processes agree on
 
 INSERT: Mapping[str, Callable[..., Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
@@ -54,11 +59,22 @@ LONG_NAMES: Mapping[str, tuple[str, ...]] = {
 """PostgreSQL enforces the length of a column, and a reader may be named after a long path."""
 
 
-def file_engine(path: Path) -> Engine:
+def file_engine(path: Path, *, source: str = "") -> Engine:
+    """`source` is the file that messages name, if `path` is a copy of it."""
     engine = create_engine(f"sqlite:///{path}")
     event.listen(engine, "connect", _pragmas)
-    event.listen(engine, "handle_error", _file_error)
+    event.listen(engine, "handle_error", partial(_file_error, path, source or str(path)))
     return engine
+
+
+def forbid_writing(engine: Engine) -> None:
+    """From now on, every change is refused."""
+    engine.dispose()
+    event.listen(engine, "connect", lambda connection, _record: connection.execute("PRAGMA query_only=ON"))
+
+
+def read_only_error(source: str) -> LedgerError:
+    return LedgerError(f"{source} is read-only", "copy its folder to a place where you can write, and name that with --out")
 
 
 def database_engine(url: URL, *, ping: bool = False) -> Engine:
@@ -84,6 +100,8 @@ def database_url(given: str, *, password: str | None = None) -> URL:
         url = make_url(given)
     except (ArgumentError, ValueError):  # the text is not shown: it may contain a password
         raise LedgerError("--ledger is not a database URL", f"write {EXAMPLE}, or a folder with --out") from None
+    if "@" in (url.host or ""):  # the rest of the password: it is not shown either
+        raise LedgerError("the password in --ledger contains an @", "write it as %40, or put the password in PGPASSWORD")
     if url.drivername not in _SCHEMES:
         scheme = url.drivername if re.fullmatch(r"[a-z0-9+]{1,20}", url.drivername) else "this"
         raise LedgerError(f"{scheme} databases are not supported", f"write {EXAMPLE}, or a folder with --out")
@@ -119,17 +137,27 @@ def _pragmas(connection: Any, _record: object) -> None:
     """WAL lets reports read while a run writes; NORMAL survives a kill of the process and needs no sync per cell."""
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute("PRAGMA busy_timeout=30000")
+    connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
 
 
-def _file_error(context: ExceptionContext) -> None:
+def _file_error(path: Path, source: str, context: ExceptionContext) -> None:
     error = context.original_exception
-    where = context.engine.url.database if context.engine else "the ledger"
-    if "malformed" in str(error):
+    reason = str(error)
+    if "malformed" in reason:
         fix = "recover what is readable with 'sqlite3 ledger.sqlite .recover', or move the file away and rerun"
-        raise LedgerDamaged(f"{where} is a damaged file ({error})", fix) from error
-    if "disk is full" in str(error) or "disk I/O error" in str(error):
-        raise LedgerFull(f"{where} cannot be written ({error})", "free some disk space, then rerun to resume") from error
+        raise LedgerDamaged(f"{source} is a damaged file ({reason})", fix) from error
+    if "readonly database" in reason:
+        raise read_only_error(source) from error
+    if "database is locked" in reason:
+        problem = f"{source} is locked by {describe_holders(path)}"
+        raise LedgerBusy(problem, "close the ledger there, then rerun to resume") from error
+    if ("unable to open" in reason or "disk I/O error" in reason) and out_of_handles():
+        raise LedgerError(f"{source} cannot be opened (too many open files)", TOO_FEW_HANDLES) from error
+    if "unable to open" in reason:
+        fix = "check the permissions and the free space of its folder, or choose another --out"
+        raise LedgerError(f"{source} cannot be opened ({reason})", fix) from error
+    if "disk is full" in reason or "disk I/O error" in reason:
+        raise LedgerFull(f"{source} cannot be written ({reason})", "free some disk space, then rerun to resume") from error
 
 
 def _database_error(context: ExceptionContext) -> None:

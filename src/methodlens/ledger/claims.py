@@ -22,6 +22,7 @@ from methodlens.ledger.backends import CLOCK, INSERT, now
 from methodlens.ledger.keys import digest
 from methodlens.ledger.tables import CLAIMS
 from methodlens.papers import PaperFile, sha256_of
+from methodlens.papers.files import printable_name
 from methodlens.papers.remote_files import is_url
 
 _POLL_S = 0.5
@@ -38,7 +39,7 @@ File = TypeVar("File", bound=Named)
 
 def content_key(file: PaperFile) -> str:
     """What identifies a paper: its content, so that a copy under another name is the same paper; else its location or name."""
-    return ("" if is_url(file.location) else sha256_of(file.path)) or digest(file.location or file.name)
+    return ("" if is_url(file.location) else sha256_of(file.path)) or digest(printable_name(file.location or file.name))
 
 
 class Claim(Enum):

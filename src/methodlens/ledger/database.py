@@ -1,5 +1,6 @@
 """The ledger's database: opened, upgraded, and locked while a run writes a file."""
 
+import tempfile
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -11,8 +12,17 @@ from sqlalchemy import Engine, Executable, RowMapping
 from sqlalchemy.exc import DatabaseError
 
 from methodlens.errors import LedgerBusy, LedgerError, OutputError
-from methodlens.ledger.backends import database_engine, database_url, file_engine, redacted
+from methodlens.ledger.backends import (
+    database_engine,
+    database_url,
+    file_engine,
+    forbid_writing,
+    read_only_error,
+    redacted,
+)
+from methodlens.ledger.ledger_file import copy_with_changes, describe_holders, is_writable, remove_if_half_made
 from methodlens.ledger.migrations import migrate, version_of
+from methodlens.system_errors import fix_for
 
 FILE = "ledger.sqlite"
 
@@ -23,31 +33,50 @@ class Database:
     def __init__(self, engine: Engine, name: str, path: Path | None = None, *, lease_s: float = 0.0) -> None:
         self._engine = engine
         self._path = path
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
         self.lease_s = lease_s
         self.name = name
         """Where it is, for messages. Never contains a password."""
 
     @classmethod
     def at(cls, folder: Path, *, create: bool = False) -> Self:
+        """In a file in `folder`. Where nothing can be written and no ledger is to be created, it can be read but not changed."""
         path = folder / FILE
         if not create and not path.is_file():
             raise LedgerError(
                 f"there is no ledger in {folder}", "run 'methodlens run PAPERS --out DIR' first, or set its folder with --out"
             )
+        if not create and not is_writable(path):
+            return cls._read_only(path)
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            if path.exists():
+                remove_if_half_made(path)
             if not path.exists():
                 path.touch(mode=0o600)  # the text of papers and what reviewers wrote are for their owner
-            engine = file_engine(path)
-            with engine.begin() as connection:
-                migrate(connection, source=str(path))
-        except DatabaseError as err:
-            raise LedgerError(
-                f"{path} cannot be used as a ledger ({err.orig})", "choose another --out, or move that file away"
-            ) from err
+            engine = _open_file(path, source=str(path))
         except OSError as err:
-            raise OutputError(f"{folder} cannot be written ({err.strerror})", "choose another folder with --out") from err
+            fix = fix_for(err, "choose another folder with --out")
+            raise OutputError(f"{folder} cannot be written ({err.strerror})", fix) from err
         return cls(engine, str(path), path)
+
+    @classmethod
+    def _read_only(cls, path: Path) -> Self:
+        """From a copy, which is deleted at the end: SQLite must write to read pending changes, and an old schema is upgraded."""
+        copy = tempfile.TemporaryDirectory(prefix="methodlens-")
+        try:
+            engine = _open_file(copy_with_changes(path, Path(copy.name)), source=str(path))
+        except OSError as err:
+            copy.cleanup()
+            fix = fix_for(err, "check its permissions")
+            raise LedgerError(f"{path} cannot be read ({err.strerror})", fix) from err
+        except BaseException:
+            copy.cleanup()
+            raise
+        forbid_writing(engine)
+        ledger = cls(engine, str(path), path)
+        ledger._copy = copy
+        return ledger
 
     @classmethod
     def on(
@@ -90,11 +119,14 @@ class Database:
         """Held by a run while it writes; released by the system if the process dies. A shared ledger has none."""
         if self.shared:
             return nullcontext()
+        if self._copy:
+            raise read_only_error(self.name)
         lock = FileLock(f"{self.path}.lock")
         try:
             lock.acquire(timeout=0)
         except Timeout as err:
-            raise LedgerBusy(f"another run is writing {self.path}", "wait until it ends, or choose another --out") from err
+            problem = f"another run is writing {self.path}: {describe_holders(self.path)}"
+            raise LedgerBusy(problem, "wait until it ends, or choose another --out") from err
         return lock
 
     def fetch(self, query: Executable) -> Sequence[RowMapping]:
@@ -104,9 +136,23 @@ class Database:
 
     def close(self) -> None:
         self._engine.dispose()
+        if self._copy:
+            self._copy.cleanup()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _open_file(path: Path, *, source: str) -> Engine:
+    engine = file_engine(path, source=source)
+    try:
+        with engine.begin() as connection:
+            migrate(connection, source=source)
+    except DatabaseError as err:
+        raise LedgerError(
+            f"{source} cannot be used as a ledger ({err.orig})", "choose another --out, or move that file away"
+        ) from err
+    return engine

@@ -23,6 +23,8 @@ _SINGLE_THREADED = {
     "TOKENIZERS_PARALLELISM": "false",  # there is already one child per core
 }
 _STARTUP_S = 10.0
+OUT_OF_MEMORY = 127
+"""The exit code of a child without memory for its reply, and of the GNU C library if it has none for a new thread."""
 _NEEDED = frozenset(  # to find Python and its libraries, and to decode file names
     """PATH PYTHONPATH PYTHONHOME PYTHONUTF8 LD_LIBRARY_PATH DYLD_LIBRARY_PATH SYSTEMROOT LANG LC_ALL LC_CTYPE TMPDIR TEMP TMP
     TESSDATA_PREFIX""".split()
@@ -91,12 +93,20 @@ class Child:
     @property
     def ran_out_of_cpu_time(self) -> bool:
         """Whether its own CPU limit has ended the process."""
-        process = self._process
-        if process is None or not hasattr(signal, "SIGPROF"):
-            return False
+        return hasattr(signal, "SIGPROF") and self._exit_code == -signal.SIGPROF
+
+    @property
+    def ran_out_of_memory(self) -> bool:
+        """Whether the process has ended because it could not allocate memory: PDFium aborts then, and so does the C library."""
+        return self._exit_code in (-signal.SIGABRT, OUT_OF_MEMORY)
+
+    @property
+    def _exit_code(self) -> int | None:
+        if self._process is None:
+            return None
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=_STARTUP_S)
-        return process.returncode == -signal.SIGPROF
+            self._process.wait(timeout=_STARTUP_S)
+        return self._process.returncode
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self._requests = 0

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from methodlens.errors import InputError
 from methodlens.papers.remote_files import is_url, list_remote
+from methodlens.papers.url_secrets import redact_url
 
 PDF_SUFFIXES = (".pdf",)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -41,13 +42,13 @@ def find(
     papers = list_files(sources, suffixes=suffixes, on_skip=on_skip)
     if not papers:
         fix = f"name a folder that contains files ending in {' or '.join(suffixes)}"
-        raise InputError(f"no PDF in {', '.join(map(str, sources))}", fix)
+        raise InputError(f"no PDF in {', '.join(map(printable_name, sources))}", fix)
     other_formats = tuple(set(suffixes) - set(PDF_SUFFIXES))
     unchecked = (is_url(paper.location) or paper.name.lower().endswith(other_formats) for paper in papers)
     problems = ["" if skip else why_not_pdf(paper.path) for paper, skip in zip(papers, unchecked, strict=True)]
     if all(problems):
         others = f" (and {len(papers) - 1} more like it)" if len(papers) > 1 else ""
-        raise InputError(f"{papers[0].location} {problems[0]}{others}", "download the PDF itself again")
+        raise InputError(f"{printable_name(papers[0].location)} {problems[0]}{others}", "download the PDF itself again")
     return papers
 
 
@@ -148,12 +149,12 @@ def _name(path: str, source: Path) -> str:
 
 
 def printable_name(path: object) -> str:
-    """The path as text that can be printed and stored, whatever the file system allows in it: other encodings, terminal escapes.
+    """The path or URL as text that can be printed and stored: without other encodings, terminal escapes, or passwords.
 
     >>> printable_name(os.fsdecode(b"caf\\xe9.pdf"))
     'caf\\\\xe9.pdf'
     """
-    text = os.fsencode(str(path)).decode("utf-8", "backslashreplace")
+    text = redact_url(os.fsencode(str(path)).decode("utf-8", "backslashreplace"))
     return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
@@ -169,7 +170,8 @@ def _with_unique_names(files: Iterable[PaperFile]) -> list[PaperFile]:
 
 
 def _with_longer_name(paper: PaperFile, use_full_path: bool) -> PaperFile:
-    return paper._replace(name=printable_name(paper.path.as_posix()) if use_full_path else _with_folder(paper))
+    full_path = paper.location if is_url(paper.location) else paper.path.as_posix()
+    return paper._replace(name=printable_name(full_path) if use_full_path else _with_folder(paper))
 
 
 def _with_folder(paper: PaperFile) -> str:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from methodlens.papers import pipe
+from methodlens.papers.child import OUT_OF_MEMORY
 from methodlens.papers.confinement import confine
 from methodlens.records import Box, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
@@ -100,7 +101,10 @@ def main() -> None:
         with _limited_time(request.limits.timeout_s):
             return msgspec.json.encode(answer(request))
 
-    pipe.serve(reply)
+    try:
+        pipe.serve(reply)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
 
 
 @contextlib.contextmanager

@@ -58,6 +58,11 @@ def check_file(path: Path, limits: PaperLimits) -> tuple[PaperStatus, str] | Non
     return None
 
 
+def _too_much_memory(limits: PaperLimits) -> tuple[PaperStatus, str]:
+    fix = "it may be made to fill the memory; raise papers.memory_mb if you trust it"
+    return PaperStatus.TOO_BIG, f"it needs more than {limits.memory_mb} MB; {fix}"
+
+
 def _too_slow(seconds: float, of: str) -> tuple[PaperStatus, str]:
     return PaperStatus.TIMEOUT, f"parsing took more than {seconds:g} s of {of}; raise papers.timeout_s"
 
@@ -131,6 +136,8 @@ class WorkerPool:
                 return msgspec.json.decode(reply, type=reply_type), failure
             if worker.ran_out_of_cpu_time:
                 failure = _too_slow(limits.timeout_s, "CPU time")
+            elif worker.ran_out_of_memory:
+                failure = _too_much_memory(limits)
         except pipe.PipeTimeout:
             failure = _too_slow(WALL_FACTOR * limits.timeout_s, "time")
         except pipe.PipeTooBig:

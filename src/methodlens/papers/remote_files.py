@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from methodlens.errors import InputError
+from methodlens.papers.url_secrets import redact_message, redact_url
 
 if TYPE_CHECKING:
     from methodlens.papers.files import PaperFile
@@ -27,24 +28,23 @@ def is_url(source: object) -> bool:
 
 
 def list_remote(url: str, suffixes: Sequence[str]) -> list[tuple[str, str]]:
-    """The URL of each paper below `url`, and its path below it."""
+    """The URL of each paper below `url`, with any password, and its path below it, without."""
     store, root = _open_store(url)
     try:
         if store.isfile(root):
-            return [(store.unstrip_protocol(root), root.rpartition("/")[2])]
-        paths = store.find(root)
+            return [(store.unstrip_protocol(root), redact_url(root.rpartition("/")[2]))]
+        folder = root.rstrip("/") + "/"
+        return [
+            (store.unstrip_protocol(path), redact_url(path.removeprefix(folder)))
+            for path in store.find(root)
+            if path.lower().endswith(tuple(suffixes)) and not path.rpartition("/")[2].startswith(".")
+        ]
     except FileNotFoundError:
-        paths = []
+        return []
     except Exception as err:  # each store raises its own errors: no credentials, no such bucket, no network
         raise InputError(
-            f"{url} cannot be listed ({_first_line(err)})", "check the URL and this machine's credentials for it"
-        ) from err
-    folder = root.rstrip("/") + "/"
-    return [
-        (store.unstrip_protocol(path), path.removeprefix(folder))
-        for path in paths
-        if path.lower().endswith(tuple(suffixes)) and not path.rpartition("/")[2].startswith(".")
-    ]
+            f"{redact_url(url)} cannot be listed ({_reason(err, url)})", "check the URL and this machine's credentials for it"
+        ) from None  # the cause may show the password
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def _fetch(url: str, copy: Any, max_mb: int) -> None:
     except FetchError:
         raise
     except Exception as err:  # as above; other papers may still be available
-        raise FetchError(f"it could not be fetched ({_first_line(err)}); check the URL and the credentials") from err
+        raise FetchError(f"it could not be fetched ({_reason(err, url)}); check the URL and the credentials") from None
 
 
 def _open_store(url: str) -> tuple[Any, str]:
@@ -81,13 +81,19 @@ def _open_store(url: str) -> tuple[Any, str]:
     try:
         from fsspec.core import url_to_fs
     except ImportError as err:
-        raise InputError(f"{url} needs fsspec, which is not installed", "pip install 'methodlens[cloud]'") from err
+        fix = "pip install 'methodlens[cloud]'"
+        raise InputError(f"{redact_url(url)} needs fsspec, which is not installed", fix) from err
     try:
         store, path = url_to_fs(url)
+        return store, str(path)
     except (ImportError, ValueError) as err:  # the message names the package that this kind of URL needs
-        raise InputError(f"{url} cannot be opened ({_first_line(err)})", "install the package it names, or give a path") from err
-    return store, str(path)
+        fix = "install the package it names, or give a path"
+        raise InputError(f"{redact_url(url)} cannot be opened ({_reason(err, url)})", fix) from None
+    except Exception as err:  # some kinds of URL need options that cannot be given here, such as reference://
+        fix = "use s3://, gs://, https:// or a path"
+        raise InputError(f"{redact_url(url)} cannot be opened ({_reason(err, url)})", fix) from None
 
 
-def _first_line(err: Exception) -> str:
-    return (str(err).splitlines() or [""])[0][:200] or type(err).__name__
+def _reason(err: Exception, url: str) -> str:
+    first_line = (str(err).splitlines() or [""])[0][:200] or type(err).__name__
+    return redact_message(first_line, url)

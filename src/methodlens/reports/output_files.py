@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from methodlens.errors import OutputError
+from methodlens.system_errors import fix_for
 
 _TEMPORARY = ".methodlens-"
 _STALE_S = 24 * 3600
@@ -69,7 +70,8 @@ def output_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as err:
         problem = f"{path} cannot be written ({err.strerror or err})"
-        raise OutputError(problem, "close it if another program has it open, free disk space, or choose another path") from err
+        fix = fix_for(err, "close it if another program has it open, free disk space, or choose another path")
+        raise OutputError(problem, fix) from err
 
 
 def slug(name: str) -> str:
