@@ -32,10 +32,10 @@ def write_old_ledger(folder: Path) -> Path:
 
 
 def exported(ledger: Ledger) -> list[Any]:
-    """Without `calibrated: false`, the mark of own questions, which 0.1.0 did not know."""
+    """Without the marks of own questions, `calibrated: false` and `answered_as`, which 0.1.0 did not know."""
     rows = run_rows.rows(ledger, run_rows.latest(ledger))
     objects = [json.loads(json.dumps(export_object(row))) for row in rows]
-    return [{key: value for key, value in one.items() if key != "calibrated"} for one in objects]
+    return [{key: value for key, value in one.items() if key not in ("calibrated", "answered_as")} for one in objects]
 
 
 def lines_of_0_1_0() -> Iterator[Any]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from methodlens import retrieval
 from methodlens.papers import from_text, split
 from methodlens.readers.embedded import EmbeddedReader
@@ -71,6 +73,21 @@ def test_a_fact_that_the_question_names_is_an_answer() -> None:
     answer = EmbeddedReader().read(question, paper, hits)
     assert (answer.p_reported or 0) >= 0.6
     assert answer.facts["hardware"][0]["name"] == "NVIDIA A100"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "key"),
+    [
+        ("Which loss function is used?", "The newt network was trained with a binary cross-entropy loss.", "loss"),
+        ("What batch size was chosen?", "We used a batch size of 48 for the newt network.", "batch_size"),
+        ("How many epochs did it take?", "The newt network was trained for 70 epochs.", "epochs"),
+    ],
+)
+def test_a_setting_that_the_words_of_a_question_name_is_found(text: str, sentence: str, key: str) -> None:
+    filler = "Newts were counted in every pond. The loss of ponds is a threat. The ponds were visited in May."
+    answer = ask(text, ("Methods", f"{filler} {sentence}"))
+    assert answer.evidence[0].quote == sentence
+    assert key in answer.facts
 
 
 def test_every_quote_is_text_of_the_paper() -> None:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from methodlens.facts import find, types_of
+from methodlens.facts import catalog, find, types_of
+from methodlens.facts.types import FactType
 from methodlens.readers.embedded.attribution import Attribution, attribute
 from methodlens.readers.embedded.tidying import is_sentence, tidy
 from methodlens.records import AnswerForm, Hit, Question, SectionKind
@@ -12,6 +13,8 @@ from methodlens.relevance.features import FORMS, NAMES
 from methodlens.relevance.model import Relevance
 from methodlens.relevance.sentence_table import SentenceRow
 from methodlens.relevance.understanding import Kind
+from methodlens.text import words
+from methodlens.text.stems import stem
 
 MOST_QUOTES = 3
 SHORTEST, LONGEST = 25, 1400
@@ -20,13 +23,32 @@ _CLOSE = 1.2  # how much less than the best a further quote may score
 _PREFERRED = 2.0  # ... and a sentence about the authors' own work with a value of the form, to come before the best
 _CONSIDERED = 20
 _SAME_THING = 0.6  # how near a word must be to stand for the head noun
+_SETTINGS = frozenset(  # facts whose names say what is asked for, and which one sentence answers
+    """loss optimizers learning_rate batch_size epochs iterations momentum weight_decay dropout training_time_h
+    cross_validation_folds""".split()
+)
 _ASKS_FOR_A_THING = (Kind.HOW_MANY, Kind.HOW_MUCH, Kind.WHICH, Kind.LIST)
 
 
+def types_asked_for(question: Question) -> tuple[FactType, ...]:
+    """The facts that answer the question: those that its author named, else the setting that its own words name.
+
+    >>> [each.key for each in types_asked_for(Question("Q", "Which batch size is used?"))]
+    ['batch_size']
+    """
+    if question.facts:
+        return types_of(question)
+    asked = _stems(question.text)
+    return tuple(each for key, each in catalog().items() if key in _SETTINGS and _stems(each.label) <= asked)
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word.replace("optimis", "optimiz")) for word in words(text)}
+
+
 def quotes_with_facts(question: Question, relevance: Relevance, context: Sequence[Hit]) -> list[int]:
-    """For a question whose author names the facts that answer it: up to three sentences about the authors' own work that hold
-    one."""
-    types = types_of(question) if question.facts else ()
+    """Up to three sentences about the authors' own work that hold a fact that the question asks for."""
+    types = types_asked_for(question)
     rows = relevance.table.rows
     return [
         number

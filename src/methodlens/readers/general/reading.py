@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from methodlens.facts import find, types_of
+from methodlens.facts import find
 from methodlens.readers.general.absence import is_absent
 from methodlens.readers.general.answer import closest_passages, not_reported, reported
-from methodlens.readers.general.quotes import choose_quotes, hold_what_is_asked, quotes_with_facts
+from methodlens.readers.general.quotes import choose_quotes, hold_what_is_asked, quotes_with_facts, types_asked_for
 from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, SectionKind
 from methodlens.relevance.model import load_model
 from methodlens.relevance.sentence_table import Chunk, SentenceTable
@@ -56,7 +56,7 @@ def read(question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
     if p < SURE:
         return Answer(closest_passages(context), evidence=evidence, p_reported=max(p, NOT_SURE))
     text = reported(relevance.asked.understanding, paper, rows)
-    facts = find(types_of(question), [quote.quote for quote in evidence]).values if question.facts else {}
+    facts = find(types_asked_for(question), [quote.quote for quote in evidence]).values
     return Answer(text, evidence=evidence, facts=facts, p_reported=p)
 
 
