@@ -97,3 +97,14 @@ def test_numbers_are_parsed_in_any_notation(value: float) -> None:
 def test_settings_can_be_read_from_any_text(text: str) -> None:
     settings(text)
     settings(f"learning rate {text} batch size {text} 3 epochs")
+
+
+def test_of_a_table_with_trials_the_chosen_values_count() -> None:
+    row = "Table 4. Learning rate: 0.01, 0.03 (Search space), 0.03 (Final value); Epochs: 40 (Final value)"
+    assert extract(["learning_rate", "epochs"], [row]) == {"learning_rate": 0.03, "epochs": 40}
+    only_tried = "Table 4. Learning rate: 0.01, 0.03 (Search space)"
+    assert extract(["learning_rate"], [only_tried])["learning_rate"] == [0.01, 0.03]
+
+
+def test_an_interval_of_epochs_is_no_length_of_training() -> None:
+    assert "epochs" not in extract(["epochs"], ["Most newt runs stopped between epochs 31 and 44."])

@@ -40,14 +40,43 @@ _HOLDS = re.compile(r"(?:contain|compris|consist|includ|holds?$|ha[sd]$)")
 _MEASURED = re.compile(r"(?:layers?|channels?|pixels?|px|x|×|%|steps?|hours?|h|min|s)$")
 
 
+# columns of tables, whose names follow their values in brackets
+_COLUMN = re.compile(r"[^()]{1,120}\([^()]{1,60}\)")
+_PICKED = re.compile(r"\([^()]{0,40}\b(?:chosen|selected|best|final|optimal|optimum|used)\b[^()]{0,20}\)", re.I)
+_TRIED = re.compile(
+    r"\([^()]{0,40}\b(?:search|searched|searching|range|ranges|candidates?|grid|tried|tested|options|space)\b[^()]{0,20}\)", re.I
+)
+
+
 @lru_cache(maxsize=512)
 def settings(text: str) -> tuple[Setting, ...]:
     """
     >>> [(s.key, s.value) for s in settings("Adam with a learning rate of 1e-4, batches of 32, for 100 epochs.")]
     [('learning_rate', 0.0001), ('batch_size', 32), ('epochs', 100)]
     """
+    text = _chosen(text)
     spans = sentences(text)
     return tuple(each for start, end in spans for each in _read(text[start:end]))
+
+
+def _chosen(text: str) -> str:
+    """Of the row of a table that has a column of chosen values and one of those searched, the chosen ones.
+
+    >>> _chosen("Table 1. Dropout: 0.3 (Chosen), 0.1, 0.3 (Searched); Batch size: 16, 32 (Searched), 32 (Best)")
+    'Table 1. Dropout: 0.3 (Chosen); Batch size: 32 (Best)'
+    """
+    if not (text.startswith("Table") and _PICKED.search(text) and _TRIED.search(text)):
+        return text
+    head, colon, rest = text.partition(": ")
+    rows = [row.partition(": ") if number else ("", "", row) for number, row in enumerate(rest.split("; "))]
+    return head + colon + "; ".join(name + mark + _without_trials(cells) for name, mark, cells in rows)
+
+
+def _without_trials(cells: str) -> str:
+    """ "0.3 (Chosen), 0.1, 0.3 (Searched)": the name of a column follows its values."""
+    columns = [match[0] for match in _COLUMN.finditer(cells)]
+    kept = [column for column in columns if not _TRIED.search(column)]
+    return ", ".join(column.strip(" ,") for column in kept) if kept and len(kept) < len(columns) else cells
 
 
 def _read(sentence: str) -> Iterator[Setting]:
@@ -67,6 +96,8 @@ def _excluded(sentence: str, words: Sequence[Token], name: int) -> bool:
     """The name of something else, or of what was not used, only supposed, or used in inference."""
     token = words[name]
     before = [word.text for word in words[max(0, name - 2) : name] if word.text != "-"]
+    if token.key in COUNTED and before[-1:] == ["between"]:  # "most runs stopped between epochs 41 and 56"
+        return True
     if before and before[-1] in _QUALIFIERS.get(token.key, ()):
         return True
     around = sentence[max(0, token.start - _AROUND) : token.end + _AROUND]
@@ -167,7 +198,7 @@ def _type(key: str, phrase: str | tuple[str, str]) -> FactType:
         firm = [fact for (doubtful, _), fact in facts.items() if not doubtful]
         return firm or list(facts.values())
 
-    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", revision=1)
+    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", revision=2)
 
 
 HYPERPARAMETERS = (
