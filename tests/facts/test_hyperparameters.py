@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from methodlens.facts import extract
 from methodlens.facts.hyperparameters import settings
 from methodlens.facts.numbers import quantity
 
