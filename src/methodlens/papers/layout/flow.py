@@ -14,7 +14,7 @@ from methodlens.papers.layout.columns import in_reading_order
 from methodlens.papers.layout.heading_styles import with_styled_headings
 from methodlens.papers.layout.headings import run_in_heading
 from methodlens.papers.layout.interruptions import with_interruptions
-from methodlens.papers.layout.joining import continues_link, hyphen_between, needs_no_space
+from methodlens.papers.layout.joining import continues_link, continues_word, hyphen_between, needs_no_space
 from methodlens.papers.layout.margins import without_margins
 from methodlens.papers.layout.roles import LayoutLine, Role, body_size, with_roles
 from methodlens.papers.layout.table_grid import FoundTable
@@ -47,12 +47,26 @@ def flow(pages: Sequence[RawPage]) -> Flow:
     lines = with_tables([item._replace(line=clean) for item in with_roles(kept) if (clean := _clean(item.line))])
     body = body_size(kept)
     printed = with_interruptions(with_styled_headings(lines, body), body)
-    vocabulary = Counter(word.lower() for item in printed for word in _WORD.findall(item.line.text))
-    builder = _Builder(vocabulary)
+    builder = _Builder(_vocabulary(printed))
     for item, starts in _in_order(printed):
         builder.add(item, starts_paragraph=starts)
     sizes = tuple(Page(page.number, round(page.width, 1), round(page.height, 1)) for page in pages)
     return Flow("".join(builder.parts), sizes, tuple(builder.lines), tuple(builder.headings), tuple(builder.tables()))
+
+
+def _vocabulary(printed: Sequence[LayoutLine]) -> Counter[str]:
+    """How often the paper writes each word, not counting words broken at the end of a line.
+
+    Also counts the first parts of compounds ("cross-").
+    """
+    words: Counter[str] = Counter()
+    after_break = False
+    for item in printed:
+        written = _WORD.findall(item.line.text.lower())
+        words.update(written[after_break : len(written) - item.line.broken])
+        after_break = item.line.broken
+    words.update([f"{word.partition('-')[0]}-" for word in words if "-" in word])
+    return words
 
 
 def _in_order(printed: Sequence[LayoutLine]) -> Iterator[tuple[LayoutLine, bool]]:
@@ -170,7 +184,9 @@ class _Builder:
             return "-\n" if last.broken else "\n"
         if last.broken:
             return hyphen_between(last.text, text, self.vocabulary)
-        return "" if continues_link(last.text, text) or needs_no_space(last.text, text) else " "
+        if continues_link(last.text, text) or needs_no_space(last.text, text):
+            return ""
+        return "" if continues_word(last.text, text, self.vocabulary) else " "
 
     def _append(self, part: str) -> None:
         self.parts.append(part)

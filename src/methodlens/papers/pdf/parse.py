@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from methodlens.papers.layout.flow import Flow, flow
 from methodlens.papers.layout.headings import sections
+from methodlens.papers.layout.ligatures import with_ligatures
 from methodlens.papers.metadata.document import document_metadata
 from methodlens.papers.pdf import hidden_text, ocr
 from methodlens.papers.pdf.extract import lines, open_document, open_pages
@@ -92,6 +93,7 @@ def _paper(document: pdfium.PdfDocument, paper: Paper, reading: ReadingSettings)
     opened = sum(page.width > 0 for page in pages)
     if not opened:
         raise Unreadable(PaperStatus.MALFORMED, "none of its pages can be opened; download it again")
+    pages = with_ligatures(pages)
     raw_texts = [" ".join(line.text for line in page.lines) for page in pages]
     status, reason = check_text("\n".join(raw_texts), pages=opened)
     unread = tuple(

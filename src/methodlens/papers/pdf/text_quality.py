@@ -22,6 +22,14 @@ _MAX_STRANGE = 0.1  # share of characters that no font should map to
 _MAX_CONTROL = 0.002  # share of control characters: a broken digit map gives more, a valid text none
 _LETTERS_PER_PAGE = 20
 
+_SCRIPTS = (  # letters of a script, its commonest ones, and the least share that these have in any prose
+    (re.compile("[\uac00-\ud7a3]"), frozenset("이다의는에을를가하고은로도지사기어나아서한인대시자"), 0.15),
+    (re.compile("[\u0400-\u04ff]"), frozenset("оеаинтОЕАИНТ"), 0.3),
+    (re.compile("[\u4e00-\u9fff]"), frozenset("的一是在不了有和人这中大为上个国以要時时出用分对會会可子日年本生者的學学"), 0.03),
+)
+_KANA = re.compile("[\u3040-\u30ff]")
+_MIN_SCRIPT = 200  # letters of a script: too few to judge below
+
 NO_TEXT = "its pages contain no text, only images; run OCR on it first, or install the extra: pip install 'methodlens[ocr]'"
 ONLY_HEADS = NO_TEXT.replace("contain no text, only images", "contain no text but running heads or stamps")
 GARBLED = "its text layer is not readable characters; run OCR on it first, or install the extra: pip install 'methodlens[ocr]'"
@@ -45,7 +53,21 @@ def is_garbled(text: str) -> bool:
     control = len(_CONTROL_CHAR.findall(text))
     if strange > _MAX_STRANGE * visible or (control > max(5, _MAX_CONTROL * visible) and control > len(_DIGIT.findall(text))):
         return True
-    return _is_not_language(text)
+    return _is_not_language(text) or _has_improbable_script(text)
+
+
+def _has_improbable_script(text: str) -> bool:
+    """Whether many letters belong to a script whose commonest letters are missing: a broken map reads Cyrillic as Hangul."""
+    if text.isascii():
+        return False
+    letters = len(_LETTER.findall(text))
+    for script, common, least in _SCRIPTS:
+        written = script.findall(text)
+        if len(written) < max(_MIN_SCRIPT, 0.2 * letters) or (least < 0.1 and _KANA.search(text)):
+            continue
+        if sum(char in common for char in written) < least * len(written):
+            return True
+    return False
 
 
 def _is_not_language(text: str) -> bool:
