@@ -111,3 +111,9 @@ def test_bold_words_lists_and_captions_are_not_headings(pool: WorkerPool, tmp_pa
         paragraph(2 * PROSE),
     ]
     assert titles(pool.parse(typeset(tmp_path / "a.pdf", *blocks))) == ["Introduction", "Results"]
+
+
+def test_a_labelled_heading_above_a_table_is_found_by_its_type(pool: WorkerPool, tmp_path: Path) -> None:
+    blocks = [paragraph("<b>Introduction</b>", 12), paragraph(prose(1)), paragraph("<b>Results</b>", 12), paragraph(prose(2))]
+    blocks += [paragraph("<b>Appendix A. Lamps and hours</b>", 12), paragraph("<b>Table 1.</b> Hours of light", 9)]
+    assert titles(pool.parse(typeset(tmp_path / "a.pdf", *blocks))) == ["Introduction", "Results", "Appendix A. Lamps and hours"]

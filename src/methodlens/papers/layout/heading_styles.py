@@ -25,6 +25,7 @@ _STATEMENT = re.compile(
 )
 _RUN_IN_END = re.compile(r"[.:—–]$")
 _NUMBER = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|(?:[IVX]{1,5}|[A-H])[.)])\s+")
+_LABEL = re.compile(rf"{_NUMBER.pattern}|^Appendix [A-Z]\b")  # enough in the type of other headings, even above a table
 _START = (SectionKind.ABSTRACT, SectionKind.INTRODUCTION)
 
 
@@ -87,13 +88,16 @@ def _style(line: RawLine) -> _Style:
 
 def _candidates(lines: Sequence[LayoutLine], first: int, last: int, usual: str, body: float) -> list[range]:
     """Runs of lines that may be one heading each."""
+    known = {_style(item.line) for item in lines[first:] if item.role is Role.HEADING}
     runs: list[range] = []
     at = first + 1
     while at < len(lines):
         end = at
         while end < min(len(lines), at + _MAX_LINES) and _may_continue(lines, at, end, usual, body):
             end += 1
-        if end > at and _stands_above_prose(lines, at, end, usual, body) and (at < last or _after_references(lines[at])):
+        labelled = end > at and _LABEL.match(lines[at].line.text) and _style(lines[at].line) in known
+        alone = end > at and (labelled or _stands_above_prose(lines, at, end, usual, body))
+        if alone and (at < last or _after_references(lines[at])):
             runs.append(range(at, end))
         at = max(at + 1, end)
     return runs
