@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-all lint types layers tests format docs site examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader general bench-questions clean
+.PHONY: help demo serve fuzz lock sbom test test-all lint types layers tests format docs site examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader general bench-questions clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
@@ -110,6 +110,17 @@ bench-questions: $(VENV)-train/.ready ## evaluate the embedded reader on unseen 
 
 bench-reader: $(VENV)-train/.ready ## evaluate the embedded reader on unseen papers, and measure its speed: make bench-reader GOLD=folder STUDY=records.jsonl.xz
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-train/bin/python -m benchmarks.reader $(GOLD) $(STUDY)
+
+fuzz: $(VENV)/.dev ## 3,000 mutated PDFs, 2,000 folders of oddities, 1,000 hostile replies (about 20 minutes)
+	@$(BIN)/python -m benchmarks.fuzz
+
+lock: $(VENV)/.dev ## remake requirements-dev.lock: the newest versions of what development and CI install, with hashes
+	@$(BIN)/pip install --quiet --disable-pip-version-check pip-tools
+	@$(BIN)/pip-compile --quiet --upgrade --extra dev --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \
+		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options --output-file requirements-dev.lock pyproject.toml
+
+sbom: $(VENV)/.dev ## write sbom.cdx.json, the bill of materials (CycloneDX) of methodlens with its review room
+	@$(BIN)/python scripts/sbom.py --extra web --to sbom.cdx.json
 
 clean: ## remove the virtual environment, the output of the demo and the built documentation
 	@rm -rf $(VENV) $(OUT) site

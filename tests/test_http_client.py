@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import contextlib
+import gc
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -95,10 +96,23 @@ def test_neither_the_key_nor_a_password_in_the_url_is_shown() -> None:
     with chat_server(Reply("the key is hunter2")) as double, closing(client_at(double.url, key="hunter2")) as client:
         assert client.request("POST", "/x", {}).content == b"the key is ***"
 
-    url = closed_port().replace("//", "//user:hunter2@")
-    with closing(client_at(url)) as client, pytest.raises(RequestFailed, match="cannot connect to http://127") as caught:
-        client.request("GET", "/x")
-    assert "hunter2" not in str(caught.value)
+    for password in ("hunter2", "tulip@hunter2", "tu@lip@hunter2"):  # an @ should be %40, but may not be
+        url = closed_port().replace("//", f"//user:{password}@")
+        with closing(client_at(url)) as client, pytest.raises(RequestFailed, match="cannot connect to http://127") as caught:
+            client.request("GET", "/x")
+        assert "hunter2" not in str(caught.value)
+
+
+def test_responses_that_are_not_read_to_the_end_leave_no_warning_of_python(capfd: pytest.CaptureFixture[str]) -> None:
+    for _ in range(30):
+        with (
+            chat_server(Reply(b"x" * 3_000_000)) as double,
+            closing(client_at(double.url)) as client,
+            pytest.raises(RequestFailed, match="larger than"),
+        ):
+            client.request("POST", "/x", {})
+    gc.collect()
+    assert capfd.readouterr().err == ""
 
 
 def test_a_closed_client_sends_nothing_and_can_be_closed_again() -> None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from methodlens.api_keys import forms_of
 from methodlens.errors import MethodlensError
 from methodlens.text.printable import one_line
+from methodlens.text.url_secrets import redact_url
 
 if TYPE_CHECKING:
     import httpx
@@ -98,7 +99,7 @@ class HttpClient:
         limiter: RateLimiter | None = None,
     ) -> None:
         self.name = name
-        self.url = re.sub(r"//[^/@]*@", "//", base_url.rstrip("/"))
+        self.url = re.sub(r"//[^/]*@", "//", redact_url(base_url.rstrip("/")))
         """The base URL without user name and password, for messages."""
         self._base_url = base_url.rstrip("/")
         self._key = key
@@ -156,6 +157,8 @@ class HttpClient:
         await asyncio.gather(*others, return_exceptions=True)
         if self._client:
             await self._client.aclose()
+        await asyncio.get_running_loop().shutdown_asyncgens()  # of responses that broke; otherwise Python prints a warning
+        await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}), return_exceptions=True)
 
     async def _with_retries(
         self, method: str, path: str, body: Mapping[str, Any] | None, *, attempts: int, tokens: int | None

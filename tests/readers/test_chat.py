@@ -5,14 +5,16 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
+from methodlens.engine.execute import ask as ask_cell
 from methodlens.engine.execute import decide
 from methodlens.errors import ReaderError, ReaderFailed, SettingsError
 from methodlens.readers.chat import ChatReader, from_settings
 from methodlens.readers.chat_client import MAX_BYTES, ChatClient
-from methodlens.records import Hit, Match, Paper, Passage, Section, SectionKind, Usage
+from methodlens.records import Answer, Hit, Match, Paper, Passage, Section, SectionKind, Usage
 from methodlens.settings import ChatServer, Settings
 from methodlens.transcripts import prompt
 from tests.loopback import Reply, Script, chat_reply, chat_server, json_reply
@@ -371,3 +373,11 @@ def test_a_key_variable_that_is_not_set_is_refused() -> None:
         with pytest.raises(ReaderError, match="MOSS_KEY is not set"):
             from_settings("moss", settings, environ)
     assert from_settings("moss", settings, {"MOSS_KEY": f"{CANARY}\n"}).info.model == "m"
+
+
+@pytest.mark.parametrize("answer", ["half \ud800 a pair", "(" * 40, "- - -", "\u202e", "``", "\x00", "9" * 50])
+def test_an_answer_of_odd_characters_becomes_a_cell_that_can_be_stored(answer: str) -> None:
+    content = json.dumps({"reported": False, "answer": answer, "quotes": [answer]})
+    with chat_server(chat_reply(content)) as double, reader_at(double.url) as reader:
+        cell = ask_cell(PAPER, QUESTION, reader, tuple(HITS), shown=1)
+    assert msgspec.json.decode(msgspec.json.encode(cell.answer), type=Answer) == cell.answer

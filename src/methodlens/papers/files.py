@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from methodlens.errors import InputError
 from methodlens.papers.remote_files import is_url, list_remote
-from methodlens.papers.url_secrets import redact_url
+from methodlens.text.url_secrets import redact_url
 
 PDF_SUFFIXES = (".pdf",)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from methodlens.errors import InputError
-from methodlens.papers.url_secrets import redact_message, redact_url
+from methodlens.text.url_secrets import redact_message, redact_url
 
 if TYPE_CHECKING:
     from methodlens.papers.files import PaperFile

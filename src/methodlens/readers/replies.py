@@ -113,7 +113,8 @@ def parse_answer(reply: str) -> ModelAnswer | None:
     for tree in _objects(_THINKING.sub("", thinking + mark) + rest):
         reported, answer = _yes_or_no(tree.get("reported")), tree.get("answer")
         if reported is not None and isinstance(answer, str) and (answer.strip() or not reported):
-            return ModelAnswer(reported, answer.strip() or "Not reported.", tuple(_quotes(tree.get("quotes"))))
+            quotes = tuple(map(_encodable, _quotes(tree.get("quotes"))))  # the JSON in a reply can name half a pair again
+            return ModelAnswer(reported, _encodable(answer.strip()) or "Not reported.", quotes)
     return None
 
 

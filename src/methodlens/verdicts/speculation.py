@@ -21,6 +21,8 @@ def separate_speculation(answer: Answer) -> Answer:
     cut: list[str] = []
     speculating = False
     sentences = classify_sentences(answer.text)
+    if not sentences:  # only punctuation
+        return answer
     ends = [*(sentence.start for sentence in sentences[1:]), len(answer.text)]
     for sentence, end in zip(sentences, ends, strict=True):
         text = answer.text[sentence.start : end]  # includes short list items and white space up to the next sentence

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from methodlens.papers.files import printable_name
-from methodlens.papers.url_secrets import redact_message, redact_url
+from methodlens.text.url_secrets import redact_message, redact_url
 from tests.cli.conftest import Call, methodlens, one_line  # noqa: F401 - a fixture
 from tests.conftest import EXAMPLES
 
