@@ -15,7 +15,7 @@ MOST_WORDS = 90
 """Of an answer, facts included, before a clause is added."""
 # The least mean probability of a clause's new words: F1 is highest at about half its own value. Facts say most of an answer;
 # where there are none, the steps are wanted.
-_ENOUGH, _ENOUGH_WITH_FACTS = 0.18, 0.22
+_ENOUGH, _ENOUGH_WITH_FACTS = 0.14, 0.18
 _FEWEST_NEW = 3  # words; a clause with fewer repeats what is said
 _TOKEN = re.compile(r"[^\W\d_]{3,}|\d[\d.,]*\d|\d")
 _LONG_CLAUSE = 25  # words

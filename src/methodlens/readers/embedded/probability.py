@@ -15,6 +15,11 @@ HAS_LINK = 0.6
 """At least, if a sentence has the link that the question asks for."""
 NO_SIGN = 0.05
 """If no words were learned for the question and no sentence has one of its signs."""
+UNFOUNDED = 0.55
+"""At most, if there is no sign, no fact and no sentence with a good score."""
+NO_VALUE = 0.2
+"""At most, if that is improbable and the question asks for values."""
+_WEAK = -1.0  # learned scores below say little
 _MISSING_WORDS = 0.4  # the loss if no sentence has any of the words that set a question apart from the shipped one
 _MAX_WORD_SCORE = 4.0  # in either direction, so that no single sentence decides alone
 
@@ -34,9 +39,19 @@ def p_reported(question: Question, own: Sequence[CandidateSentence], weights: We
         values = {**values, "words": learned.typical_words}
     total = sum(weight * values.get(name, 1.0) for name, weight in learned.reported.items())
     p = logistic(total + learned.of(question).bias)
+    if not values["signs"] and not values["facts"] and max(candidate.learned_score for candidate in own) < _WEAK:
+        p = _without_evidence(question, p)
     if deciding_type(question).cited:  # it has the link, or it would lack the required fact
         p = max(p, HAS_LINK)
     return min(weights.own_question.like_most, round(p * _specific(question, own), 4)) if question.like else p
+
+
+def _without_evidence(question: Question, p: float) -> float:
+    """Only the frequency of the question among papers on deep learning speaks for an answer: a person should look, unless it is
+    improbable anyway."""
+    if p > UNFOUNDED:
+        return UNFOUNDED
+    return min(p, NO_VALUE) if question.facts else p
 
 
 def features(question: Question, own: Sequence[CandidateSentence]) -> Mapping[str, float]:

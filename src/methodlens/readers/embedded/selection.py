@@ -15,7 +15,7 @@ _ROOM_FOR_SOURCES = 1, 100  # quotes and characters that link questions leave fo
 # how far below the best learned score a further quote may be: in general, if it adds a fact, if it is also next to the best, and
 # if it adds a kind of fact that no quote has
 _CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 3.0, 3.0, 5.0
-_ADDS_A_KIND = 6.0
+_ADDS_A_KIND = 8.0
 _FACT_FIRST = 3.0  # how far below the best a sentence with the deciding fact may be to come first
 _HEADING = re.compile(r"(?:\d{1,2}\.){1,3}\d{0,2}\s{1,3}[^.!?]{1,120}$")  # "2.1. Collection of recordings"
 _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
