@@ -11,6 +11,7 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ def show(judged: Sequence["Judged"]) -> None:
         table.add_row(
             source,
             f"{len(rows):,}",
-            *(f"{_rate(known, lambda row, budget=budget: found_within(row, budget)):.3f}" for budget in gold.BUDGETS),
+            *(f"{_rate(known, partial(found_within, budget=budget)):.3f}" for budget in gold.BUDGETS),
             f"{float(kappa(count(list(zip(truth, said, strict=True))))):.3f}",
             f"{np.mean(np.equal(truth, said)):.3f}",
             f"{np.mean(truth):.3f}",

@@ -106,7 +106,7 @@ def fit_linear(cells: Sequence[GeneralCell]) -> Array:
         bounds=[_bounds(name) for name in NAMES],
         options={"maxiter": 150},
     )
-    return np.round(found.x, 3)
+    return np.asarray(np.round(found.x, 3), np.float64)
 
 
 def _bounds(name: str) -> tuple[float | None, float | None]:
