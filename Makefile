@@ -114,10 +114,8 @@ bench-reader: $(VENV)-train/.ready ## evaluate the embedded reader on unseen pap
 fuzz: $(VENV)/.dev ## 3,000 mutated PDFs, 2,000 folders of oddities, 1,000 hostile replies (about 20 minutes)
 	@$(BIN)/python -m benchmarks.fuzz
 
-lock: $(VENV)/.dev ## remake requirements-dev.lock: the newest versions of what development and CI install, with hashes
-	@$(BIN)/pip install --quiet --disable-pip-version-check pip-tools
-	@$(BIN)/pip-compile --quiet --upgrade --extra dev --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \
-		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options --output-file requirements-dev.lock pyproject.toml
+lock: $(VENV)/.dev ## remake requirements-dev.lock: the exact versions of what development and CI install, with hashes
+	@$(BIN)/python scripts/lock.py
 
 sbom: $(VENV)/.dev ## write sbom.cdx.json, the bill of materials (CycloneDX) of methodlens with its review room
 	@$(BIN)/python scripts/sbom.py --extra web --to sbom.cdx.json

@@ -24,7 +24,7 @@ from msgspec import Struct, field
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.hostile_folders import fill_with_oddities
+from benchmarks.hostile_folders import REFERENCES, fill_with_oddities
 from benchmarks.hostile_replies import hostile_reply
 from methodlens.engine.execute import ask
 from methodlens.errors import MethodlensError, ReaderError
@@ -116,9 +116,10 @@ def fuzz_folders(count: int, seed: int, pool: WorkerPool) -> Findings:
             expected = fill_with_oddities(papers, rng)
             try:
                 statuses = _run(papers, Path(folder, "out"), pool)
-            except MethodlensError as err:  # a message with the fix: right if there is no paper, or a broken list of papers
-                findings.outcomes["refused"] += 1
-                if expected.readable and "manifest.csv" not in str(err):
+            except MethodlensError as err:  # a message with the fix: right if there is no paper, or a broken list of references
+                broken_list = any(file in str(err) for file in REFERENCES)
+                findings.outcomes["refused for a broken list of references" if broken_list else "refused without a paper"] += 1
+                if expected.readable and not broken_list:
                     findings.problems.append(f"{name}: {expected.readable} good papers, but: {err}")
                 continue
             findings.outcomes.update(statuses)

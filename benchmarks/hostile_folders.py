@@ -15,7 +15,7 @@ _NAMES = [
     b"NaN", "e\u0301".encode(), "\U0001f41f".encode(), b"{{7*7}}", b"a;b,c", b"http:", b"::", b"~", b"$HOME", b"*",
 ]  # fmt: skip
 _SUFFIXES = [b".pdf", b".PDF", b".Pdf", b".pdf", b".pdf", b".pdf.pdf", b".txt", b""]
-_REFERENCES = {
+REFERENCES = {
     "refs.bib": b"@article{gull, title = {{Gulls} and \\'{e}, author = {Ann and and and {",
     "refs.ris": b"TY  - JOUR\nTI  - \xff\xfe\nER",
     "manifest.csv": b'file,title\n"a.pdf,\x00\n,,,,\n=1,2\n',
@@ -23,6 +23,7 @@ _REFERENCES = {
     ".hidden.pdf": b"%PDF-1.7",
     "Thumbs.db": bytes(range(64)),
 }
+_SOME_PAPER = 0.8
 _KINDS = ["good", "good", "mutant", "folder", "pipe", "link", "loop", "device", "gone", "empty", "web", "references"]
 
 
@@ -42,6 +43,8 @@ def fill_with_oddities(folder: Path, rng: random.Random) -> Expected:
     os.chmod(folder, 0o700)
     folders = [os.fsencode(folder)]
     stream = mutants(base_pdfs(), rng.randrange(1 << 30))
+    if rng.random() < _SOME_PAPER:
+        _write(folders[0] + b"/good.pdf", _good())
     for _ in range(rng.randint(1, 9)):
         parent, name = rng.choice(folders), rng.choice(_NAMES) + rng.choice(_SUFFIXES)
         path = parent + b"/" + name
@@ -78,8 +81,8 @@ def _make(path: bytes, rng: random.Random, folders: list[bytes], stream: Iterato
         case "web":
             _write(path, b"<!DOCTYPE html><html>Please log in" + bytes(rng.randrange(5000)))
         case _:
-            name = rng.choice(list(_REFERENCES))
-            _write(os.path.join(os.path.dirname(path), name.encode()), _REFERENCES[name])
+            name = rng.choice(list(REFERENCES))
+            _write(os.path.join(os.path.dirname(path), name.encode()), REFERENCES[name])
 
 
 def _write(path: bytes, data: bytes) -> None:

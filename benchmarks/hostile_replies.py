@@ -42,11 +42,11 @@ def hostile_reply(rng: random.Random) -> Reply:
 
 def _body(rng: random.Random) -> bytes:
     content: object = _text(rng)
-    if rng.random() < 0.6:
+    if rng.random() < 0.8:
         content = json.dumps(
             {"reported": _value(rng), "answer": _value(rng), "quotes": rng.choice([[], [QUOTE], [_text(rng)], _value(rng)])}
         )
-    if rng.random() < 0.2:
+    if rng.random() < 0.1:
         content = _value(rng)
     usage = rng.choice(
         [{}, {"total_tokens": 10 ** rng.randrange(400)}, {"prompt_tokens": "x"}, {"completion_tokens": -5}, _value(rng)]
@@ -61,9 +61,9 @@ def _body(rng: random.Random) -> bytes:
     ]
     reply = rng.choice([{"choices": choices, "usage": usage}] * 8 + [{"choices": []}, {"error": _value(rng)}, _value(rng), []])
     data = bytearray(json.dumps(reply).encode("utf-8", "surrogatepass"))
-    if rng.random() < 0.15:
+    if rng.random() < 0.05:
         data = bytearray(rng.choice([b'{"a":', b"[", b'{"choices":['])) * rng.choice([10, 1000, 200_000])
-    for _ in range(rng.choice([0, 0, 0, 1, 5])):
+    for _ in range(rng.choice([0] * 8 + [1, 5])):
         data[rng.randrange(len(data))] = rng.randrange(256)
     return bytes(data[: rng.randrange(len(data))] if rng.random() < 0.1 else data)
 

@@ -32,6 +32,7 @@ def test_speculation_after_a_denial_is_moved_out_of_the_answer(text: str, specul
         DENIAL,
         "The text is about lichens, but it does not mention any hardware.",
         f"{DENIAL} The text describes how lichens were mapped.",
+        "- ",
     ],
 )
 def test_a_plain_denial_and_statements_about_the_paper_are_unchanged(text: str) -> None:
