@@ -85,7 +85,7 @@ def _mentions(text: str) -> Iterable[Mention]:
         if role_of(text, mention.start, mention.end) in _REFUSED:
             continue
         if mention.name == _CURVE and any(_between(mention, area) <= _APART for area in areas):
-            continue  # "area under the curve (AUC) for the receiver operating characteristic"
+            continue  # "the area under the ROC curve (AUC)"
         yield mention if not mention.common or _is_clear(text, mention, names) else replace(mention, confidence=UNCLEAR)
 
 
