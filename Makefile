@@ -2,10 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# --no-compile: Python compiles what it imports; compiling every file of every package takes half a minute
+INSTALL := $(BIN)/pip install --quiet --no-compile --disable-pip-version-check
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve fuzz lock sbom test test-all lint types layers tests format docs site examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader general bench-questions clean
+.PHONY: help coverage demo serve fuzz lock sbom test test-all lint types layers tests format docs site examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader general bench-questions clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
@@ -15,35 +17,37 @@ $(BIN)/python:
 
 $(VENV)/.core: pyproject.toml | $(BIN)/python
 	@echo "Installing methodlens into $(VENV) ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@$(INSTALL) --editable .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "Installing methodlens and its development tools into $(VENV) ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/.core
 
-demo: $(VENV)/.core ## replay the example transcripts, answer 28 questions on the example papers, and write a report
+BESIDE := --code examples/code --supplement silent-on-hardware.pdf=examples/supplements/silent-on-hardware-supplement.pdf
+
+demo: $(VENV)/.web ## replay the example transcripts, answer 28 questions on the example papers with their code and supplement, and write a report
 	@$(BIN)/methodlens replay examples/transcripts/*.txt
-	@$(BIN)/methodlens run examples/papers --out $(OUT)
+	@$(BIN)/methodlens run examples/papers $(BESIDE) --out $(OUT)
 
 $(VENV)/.web: pyproject.toml | $(BIN)/python
 	@echo "Installing methodlens and its review room into $(VENV) ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[web]'
+	@$(INSTALL) --editable '.[web]'
 	@touch $@ $(VENV)/.core
 
 serve: $(VENV)/.web ## start the review room on the example papers and print its address
-	@test -e $(OUT)/ledger.sqlite || $(BIN)/methodlens run examples/papers --out $(OUT)
+	@test -e $(OUT)/ledger.sqlite || $(BIN)/methodlens run examples/papers $(BESIDE) --out $(OUT)
 	@$(BIN)/methodlens serve --out $(OUT)
 
 bench-room: $(VENV)/.web ## measure how long the review room takes to show a cell: make bench-room PAPERS=folder
 	@$(BIN)/python -m benchmarks.room $(or $(PAPERS),examples/papers) --out $(or $(ROOM),room-bench)
 
-test: lint types layers tests ## check style, types and imports, then run the tests and print the coverage (under five minutes)
+test: lint types layers tests ## check style, types and imports, then run the tests (under five minutes)
 
 $(VENV)/.all: $(VENV)/.dev
 	@echo "Installing the extras that the long tests use ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,ocr,local,keyring,fuzz,ray,cloud,postgres]' || echo "Installation failed: the tests that need these extras are skipped"
+	@$(INSTALL) --editable '.[dev,ocr,local,keyring,fuzz,ray,cloud,postgres]' || echo "Installation failed: the tests that need these extras are skipped"
 	@touch $@
 
 test-all: $(VENV)/.all ## run the long tests: 100 kills, the wheel in a fresh environment, browser, OCR, a small model, PostgreSQL, Ray
@@ -60,6 +64,9 @@ layers: $(VENV)/.dev
 	@$(BIN)/lint-imports --no-cache
 
 tests: $(VENV)/.dev
+	@$(BIN)/pytest -n 2
+
+coverage: $(VENV)/.dev ## run the same tests and print how much of the code they cover; takes half as long again
 	@$(BIN)/pytest -n 2 --cov --cov-report=
 	@echo "Coverage of src/methodlens: $$($(BIN)/coverage report --format=total)%"
 
@@ -79,8 +86,11 @@ examples: $(VENV)/.dev ## rebuild the PDFs of the fictional example papers
 	@$(BIN)/python examples/papers/build.py
 
 bench: $(VENV)/.core ## compare the reading speed with pdfminer.six: make bench PAPERS=folder
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(INSTALL) --editable '.[bench]'
 	@$(BIN)/python benchmarks/reading.py $(or $(PAPERS),examples/papers)
+
+bench-structure: $(VENV)/.dev ## measure which authors and headings are found in fictional papers in the layouts of many journals
+	@$(BIN)/python -m benchmarks.structure --show
 
 bench-report: $(VENV)/.core ## measure the time and size of the report: make bench-report [PAPERS=folder]
 	@$(BIN)/python benchmarks/report.py $(if $(PAPERS),--pages $(PAPERS))
@@ -90,7 +100,7 @@ bench-retrieval: $(VENV)/.core ## compare retrieval with the published pipeline,
 
 $(VENV)-train/.ready: training/requirements.txt
 	@sh scripts/make-venv $(PYTHON) $(VENV)-train
-	@$(VENV)-train/bin/pip install --quiet --disable-pip-version-check --requirement training/requirements.txt --editable .
+	@$(VENV)-train/bin/pip install --quiet --no-compile --disable-pip-version-check --requirement training/requirements.txt --editable .
 	@touch $@
 
 vectors: $(VENV)-train/.ready ## rebuild the static vectors

@@ -28,7 +28,7 @@ _KINDS = ["good", "good", "mutant", "folder", "pipe", "link", "loop", "device", 
 
 
 class Expected(NamedTuple):
-    """How many regular files named .pdf there are, once each, and how many of them are whole papers."""
+    """How many regular files are papers by their names, once each, and how many of them are whole PDFs."""
 
     files: int
     readable: int
@@ -91,8 +91,12 @@ def _write(path: bytes, data: bytes) -> None:
 
 
 def _count(folder: bytes) -> Expected:
-    """By the documented rules: linked folders are followed, files are listed once, hidden names and special files are not."""
+    """By the documented rules: linked folders are followed, files are listed once, hidden names and special files are not.
+
+    Where there is no PDF, text files are papers.
+    """
     files: dict[bytes, bytes] = {}
+    texts: dict[bytes, bytes] = {}
     seen: set[bytes] = set()
     waiting = [folder]
     while waiting:
@@ -108,5 +112,9 @@ def _count(folder: bytes) -> Expected:
                 waiting.append(path)
             elif os.path.isfile(path) and name.lower().endswith(b".pdf"):
                 files[os.path.realpath(path)] = path
+            elif os.path.isfile(path) and name.lower().endswith(b".txt"):
+                texts[os.path.realpath(path)] = path
+    if not files:
+        return Expected(len(texts), 0)
     contents = [Path(os.fsdecode(path)).read_bytes() for path in files.values() if os.path.getsize(path)]
     return Expected(len(files), sum(data.startswith(_good()) for data in contents))

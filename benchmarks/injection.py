@@ -13,8 +13,9 @@ import lzma
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -30,6 +31,7 @@ from methodlens.readers.grounding import find_support, unsupported_claims
 from methodlens.readers.meaning import unsupported_statements
 from methodlens.readers.prompting import Message
 from methodlens.readers.replies import Reply
+from methodlens.readers.wire.pictures import Picture
 from methodlens.records import Hit, Match, Paper, Question, Status, Usage
 from methodlens.retrieval import limit
 from methodlens.settings import ChatServer, RetrievalSettings
@@ -68,7 +70,16 @@ class Obedient:
         reported, answer, quotes = claim
         self._reply = json.dumps({"reported": reported, "answer": answer, "quotes": quotes})
 
-    def complete(self, messages: Sequence[Message], *, json: bool, max_tokens: int = 0, attempts: int = 0) -> Reply:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        json: bool,
+        max_tokens: int = 0,
+        attempts: int = 0,
+        schema: Mapping[str, Any] | None = None,
+        pictures: Sequence[Picture] = (),
+    ) -> Reply:
         return Reply(self._reply, at_limit=False, usage=Usage())
 
     def models(self) -> list[str]:

@@ -7,8 +7,13 @@ import os
 import secrets
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+
+
+class ClusterDidNotStartError(RuntimeError):
+    """With Ray's messages as a note."""
 
 
 class Nodes:
@@ -34,27 +39,35 @@ class Nodes:
         for line in self._process.stdout or ():
             if line.startswith("> "):
                 return line[2:].strip()
-        raise RuntimeError("the cluster did not start")
+        raise ClusterDidNotStartError("the cluster did not start")
 
 
 @contextmanager
 def nodes(many: int, **environ: str) -> Iterator[Nodes]:
     """`environ` is for the nodes only."""
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32), "RAY_USAGE_STATS_ENABLED": "0"}
-    process = subprocess.Popen(
-        [sys.executable, __file__, str(many)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=dict(os.environ) | token | environ,
-    )
-    try:
-        yield Nodes(process, token)
-    finally:
-        if process.stdin:
-            process.stdin.close()
-        process.wait()
+    with (
+        tempfile.TemporaryFile("w+") as messages,
+        # -P keeps this folder off the path: benchmarks/code.py would replace the module `code` of the standard library
+        subprocess.Popen(
+            [sys.executable, "-P", __file__, str(many)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=messages,
+            text=True,
+            env=dict(os.environ) | token | environ,
+        ) as process,
+    ):
+        try:
+            yield Nodes(process, token)
+        except ClusterDidNotStartError as error:
+            messages.seek(0)
+            error.add_note(messages.read()[-4000:])
+            raise
+        finally:  # the cluster may still print while it shuts down
+            if process.stdin:
+                process.stdin.close()
+            process.wait()
 
 
 def _main(many: int) -> None:

@@ -21,18 +21,15 @@ from rich.table import Table
 
 from methodlens.evaluation.counts import count, kappa
 from methodlens.relevance.model import chunk_scores
+from methodlens.verdicts.recalibration import LEAST_DECISIONS, Decision, recalibrate
 from training import gold
 from training.general_cells import CHECKLIST, EXPERT, GOLD, GeneralCell
 
 if TYPE_CHECKING:
     from training.general import Judged
 
-QUOTES = 3
-"""Sentences that the reader quotes at most."""
 _BINS = 10
-_DECISIONS = 30
 _DRAWS = 5
-_PRIOR = 2.0  # decisions that a probability of the reader counts for, when a reviewer's decisions correct it
 
 
 def show(judged: Sequence["Judged"]) -> None:
@@ -57,7 +54,7 @@ def show(judged: Sequence["Judged"]) -> None:
     Console(width=130).print(table)
     items = [row for row in judged if row.cell.question.source == CHECKLIST]
     if items:
-        print(f"checklist items after {_DECISIONS} decisions of a reviewer per item: kappa {after_decisions(items):.3f}")
+        print(f"checklist items after {LEAST_DECISIONS} decisions of a reviewer per item: kappa {after_decisions(items):.3f}")
 
 
 def found_within(row: "Judged", budget: int) -> bool:
@@ -67,7 +64,7 @@ def found_within(row: "Judged", budget: int) -> bool:
 
 def quotes_answer(row: "Judged") -> bool:
     """Whether one of the quoted sentences answers."""
-    return bool(row.cell.answers[np.argsort(-row.scores, kind="stable")[:QUOTES]].any())
+    return bool(row.cell.answers[list(row.quoted)].any())
 
 
 def calibration_error(truth: Sequence[bool], given: Sequence[float]) -> float:
@@ -80,8 +77,7 @@ def calibration_error(truth: Sequence[bool], given: Sequence[float]) -> float:
 
 
 def after_decisions(rows: Sequence["Judged"]) -> float:
-    """The agreement on the other papers, once a reviewer has decided an item on some: the item's share of yes moves its
-    probabilities."""
+    """The agreement on the other papers, once a reviewer has decided an item on some and it was recalibrated on these."""
     by_item: dict[str, list[Judged]] = defaultdict(list)
     for row in rows:
         by_item[row.cell.question.key].append(row)
@@ -91,23 +87,10 @@ def after_decisions(rows: Sequence["Judged"]) -> float:
         mine = by_item[item]
         for _ in range(_DRAWS):
             order = chance.permutation(len(mine))
-            decided, other = [mine[n] for n in order[:_DECISIONS]], [mine[n] for n in order[_DECISIONS:]]
-            shift = _shift([row.p for row in decided], [row.cell.question.reported for row in decided])
-            pairs += [(row.cell.question.reported, _logit(row.p) + shift >= 0) for row in other]
+            decided, other = [mine[n] for n in order[:LEAST_DECISIONS]], [mine[n] for n in order[LEAST_DECISIONS:]]
+            fitted = recalibrate([Decision(row.p, row.cell.question.reported) for row in decided])
+            pairs += [(row.cell.question.reported, fitted(row.p) >= 0.5) for row in other]
     return float(kappa(count(pairs)))
-
-
-def _shift(given: Sequence[float], truth: Sequence[bool]) -> float:
-    """The log odds to add so that the mean probability is the share of yes, both with a few decisions as before."""
-    shares = np.linspace(-6, 6, 241)
-    margins = np.array([_logit(p) for p in given])
-    wanted = (sum(truth) + _PRIOR * float(np.mean(given))) / (len(truth) + _PRIOR)
-    means = (1 / (1 + np.exp(-(margins[None, :] + shares[:, None])))).mean(axis=1)
-    return float(shares[int(np.argmin(np.abs(means - wanted)))])
-
-
-def _logit(p: float) -> float:
-    return float(np.log(p / (1 - p)))
 
 
 def _rate(rows: Sequence["Judged"], holds: "Callable[[Judged], bool]") -> float:

@@ -2,10 +2,10 @@
 
     python -m benchmarks.reader GOLD STUDY/records.jsonl.xz [--speed-only]
 
-Quality is cross-validated: ranking, words, sentence models and weights for a paper are learned without it (training/verdicts.py).
-The gazetteers and grammars of facts are written by hand, with some of these papers at hand, so their figure is given twice:
-the second leaves out names that occur in one gold paper only and is a lower bound. Run it in the environment of `make verdicts`,
-for speed on one core (taskset -c 0).
+Quality is cross-validated: ranking, words, sentence models, weights and the use of words in answers are learned without the
+paper (training/verdicts.py). The gazetteers and grammars of facts are written by hand, with some of these papers in view, so the
+figure is given twice: the second leaves out names that occur in one gold paper only and is a lower bound. Run it in the
+environment of `make verdicts`, for speed on one core (taskset -c 0).
 """
 
 import argparse
@@ -26,13 +26,14 @@ from benchmarks.reader_figures import FIGURES, Figure, Judged, f1, fact_atoms
 from methodlens import retrieval
 from methodlens.papers import WorkerPool, find, split
 from methodlens.readers.embedded import EmbeddedReader
+from methodlens.readers.embedded.draft import Draft
 from methodlens.readers.embedded.reader import compose
-from methodlens.records import PaperStatus
+from methodlens.records import Answer, PaperStatus
 from methodlens.retrieval import limit
 from methodlens.settings import Settings
-from training import verdict_figures, verdicts
+from training import answer_words, verdict_figures, verdicts, word_use
 from training.answer_words import Contexts
-from training.cells import questions
+from training.cells import GoldCell, questions
 
 PUBLISHED = (43.0, 1149.0)
 """Seconds for one paper and 28 questions, by the fastest and the slowest of the published pipeline's five models."""
@@ -45,21 +46,24 @@ _NUMBERS_AND_LINKS = frozenset(
 
 def show_quality(gold: Path, records: Path) -> None:
     cells, study, papers = verdicts.prepare(gold, records)
-    _, rows, given = verdicts.learn(cells, Contexts(study))
+    contexts = Contexts(study)
+    _, rows, given = verdicts.learn(cells, contexts)
+    words_without = answer_words.unseen(contexts)
+    word_use_without = word_use.unseen(word_use.examples((row.cell for row in rows), papers, words_without), papers)
     labels = {
         (label["paper"], label["cq"]): label
         for file in gold.glob("*.jsonl")
         for label in map(json.loads, file.read_text(encoding="utf-8").splitlines())
     }
     asked = questions()
+
+    def answer(cell: GoldCell, p: float) -> Answer:
+        context, learned = cell.hits[: cell.shown], words_without(cell.paper)[cell.cq]
+        draft = Draft(asked[cell.cq], papers[cell.paper], context, cell.own, learned)
+        return compose(draft, p, word_use_without(cell.paper))
+
     judged = [
-        Judged(
-            row.cell,
-            labels[row.cell.paper, row.cell.cq],
-            compose(asked[row.cell.cq], papers[row.cell.paper], row.cell.hits[: row.cell.shown], row.cell.own, p),
-            p,
-        )
-        for row, p in zip(rows, given, strict=True)
+        Judged(row.cell, labels[row.cell.paper, row.cell.cq], answer(row.cell, p), p) for row, p in zip(rows, given, strict=True)
     ]
     with (gold / "papers.csv").open(encoding="utf-8", newline="") as lines:
         ecology = {row["id"] for row in csv.DictReader(lines) if row["domain"].startswith(_ECOLOGY)}

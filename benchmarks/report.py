@@ -32,7 +32,7 @@ from methodlens.records import Answer, Cell, Evidence, Hit, Match, Paper, PaperE
 from methodlens.reports.html import run_report as report
 from methodlens.reports.html.page_images import draw_pages
 from methodlens.reports.html.report_split import part_path
-from methodlens.settings import load as load_settings
+from methodlens.settings_sources import load as load_settings
 
 _WORDS = (
     "the model was trained on images of moths with two cards for six hours and a batch size of thirty two in each run".split()
@@ -77,7 +77,7 @@ def main() -> None:
 def _measure(count: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _fill(folder, count)
+        fill_ledger(folder, count)
         with Ledger.at(folder) as ledger:
             started = time.perf_counter()
             rows = sum(1 for _ in run_rows.rows(ledger, run_rows.latest(ledger)))
@@ -93,7 +93,7 @@ def _measure(count: int) -> None:
     print(" ".join(f"{figure:>9}" for figure in figures), flush=True)
 
 
-def _fill(folder: Path, count: int) -> None:
+def fill_ledger(folder: Path, count: int) -> None:
     questions = load("dl-methods").questions
     dice = random.Random(0)
     with Ledger.at(folder, create=True) as ledger:

@@ -19,7 +19,7 @@ import httpx
 from methodlens.ledger.database import FILE
 from methodlens.ledger.store import Ledger
 from methodlens.questions import load as load_questions
-from methodlens.settings import load
+from methodlens.settings_sources import load
 from methodlens.web.http.app_state import RoomOptions
 from methodlens.web.http.room_server import Address, RunningRoom, serve
 

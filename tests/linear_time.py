@@ -8,8 +8,27 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 
 from methodlens import facts
-from methodlens.errors import QuestionsError
+from methodlens.code.commands import RepositoryNames
+from methodlens.code.config_files import config_findings
+from methodlens.code.dependencies import included_findings
+from methodlens.code.other_languages import other_findings
+from methodlens.code.python_code import python_findings
+from methodlens.code.readme import readme_findings
+from methodlens.code.scripts import script_findings
+from methodlens.code.sources import Source
+from methodlens.errors import InputError, QuestionsError
 from methodlens.papers.checklist_pages import checklist_spans
+from methodlens.papers.layout.flow import flow
+from methodlens.papers.layout.headings import sections
+from methodlens.papers.layout.ligatures import with_ligatures
+from methodlens.papers.metadata.authors import split_names
+from methodlens.papers.metadata.bibtex import bibtex_entries
+from methodlens.papers.metadata.document import document_metadata
+from methodlens.papers.metadata.entries import find_dois
+from methodlens.papers.metadata.ris import ris_entries
+from methodlens.papers.metadata.title_page import starts_body
+from methodlens.papers.pdf.text_quality import is_garbled
+from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.questions import refuse_unanswerable
 from methodlens.readers.answer_cleaning import clean_answer
 from methodlens.readers.embedded.citations import citations, cited_sentence, link_sentences
@@ -120,6 +139,21 @@ def _paper(text: str, references: str = "") -> Paper:
     return Paper("0" * 64, "test", text=text, sections=tuple(sections))
 
 
+def _page(text: str) -> list[RawPage]:
+    """A page with a line of title, and the text in one long line and in lines of ten words."""
+    words = text.split()
+    rows = [["The", "gulls", "of", "the", "pier"], words, *(words[at : at + 10] for at in range(0, len(words), 10))]
+    printed = [tuple(RawWord(word, 6.0 * at, 6.0 * at + 5) for at, word in enumerate(row)) for row in rows if row]
+    lines = [RawLine(row, (0.0, 12.0 * at, 500.0, 12.0 * at + 10), 10.0) for at, row in enumerate(printed)]
+    return [RawPage(1, 600.0, 12.0 * len(lines) + 100, lines)]
+
+
+def _entries(text: str) -> None:
+    for read, start in ((ris_entries, "TY  - JOUR\nTI  - "), (bibtex_entries, "@article{a, title={")):
+        with suppress(InputError):
+            read(start + text, "list")
+
+
 def _cited(paper: Paper) -> object:
     marks = citations(paper)
     return [cited_sentence(paper, start, end, marks) for start, end, _ in link_sentences(paper)]
@@ -134,7 +168,27 @@ def _refused(text: str) -> None:
         refuse_unanswerable(text)
 
 
+def _code(suffix: str) -> Callable[[str], object]:
+    """All that reads a file of this name in a repository: the text as one line, and in lines of ten words."""
+
+    def rule(text: str) -> object:
+        words = text.split(" ")
+        rows = "\n".join(" ".join(words[at : at + 10]) for at in range(0, len(words), 10))
+        source = Source(f"a{suffix}", f"{text}\n{rows}")
+        names = RepositoryNames(["train.py"])
+        readers: dict[str, Callable[[Source], object]] = {
+            ".py": python_findings,
+            ".R": other_findings,
+            ".md": lambda source: readme_findings(source, names),
+        }
+        readers |= {".sh": lambda source: script_findings(source, names), ".txt": included_findings}
+        return readers.get(suffix, config_findings)(source)
+
+    return rule
+
+
 RULES: dict[str, Callable[[str], object]] = {
+    **{f"code {suffix}": _code(suffix) for suffix in (".py", ".R", ".md", ".sh", ".txt", ".yaml", ".json", ".toml")},
     "clean_answer": clean_answer,
     "parse_answer": parse_answer,
     "unsupported_claims": lambda text: unsupported_claims(text, EVIDENCE),
@@ -152,6 +206,13 @@ RULES: dict[str, Callable[[str], object]] = {
     "answers from quotes": lambda text: [is_sentence(text), in_third_person(joined(clauses(tidy(f"We ran it {text}"))))],
     "checklist_spans": lambda text: checklist_spans(_paper(text)),
     "checklist_spans after many answers": lambda text: checklist_spans(_paper(f"[Yes] {text}" * 9)),
+    "names of authors": lambda text: [split_names(text), split_names(f"Ada Moss1, {text}"), starts_body(text)],
+    "lists of references": _entries,
+    "find_dois": lambda text: list(find_dois(text)),
+    "is_garbled": is_garbled,
+    "sections": lambda text: sections(f"References\n{text}", [(0, 10)]),
+    "flow": lambda text: flow(with_ligatures(_page(text))),
+    "document_metadata": lambda text: document_metadata(_page(text), {"Author": text, "Title": text, "Subject": text}, text),
     "citations": lambda text: _cited(_paper(text)),
     "citations of references": lambda text: _cited(_paper(f"The set of Marsh (2019) [1] {text}", text)),
     "understand a question": lambda text: [understand(text), understand(f"Which nets, such as {text}")],
@@ -163,6 +224,10 @@ RULES: dict[str, Callable[[str], object]] = {
     "squeeze": squeeze,
     "one_line": one_line,
 }
+
+
+HEAVY = frozenset({"names of authors", "flow", "document_metadata"})
+"""Rules that are linear but slow: the fast suite tries them with fewer fragments."""
 
 
 def too_slow(rule: str, fragments: Iterable[str], *, size: int, cpu_s: int) -> list[str]:

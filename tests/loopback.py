@@ -65,8 +65,11 @@ Script = Reply | Callable[[Any], Reply]
 
 
 @contextmanager
-def chat_server(*script: Script) -> Iterator[FakeChatServer]:
-    """Answers each request with the next reply of the script, and repeats the last. A function is called with the request."""
+def chat_server(*script: Script, models: Reply | None = None) -> Iterator[FakeChatServer]:
+    """Answers each request with the next reply of the script, and repeats the last. A function is called with the request.
+
+    A GET is answered with `models`, by default a list of two.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -88,7 +91,10 @@ def chat_server(*script: Script) -> Iterator[FakeChatServer]:
                     double.in_progress -= 1
 
         def do_GET(self) -> None:
-            self.answer(Reply(json.dumps({"data": [{"id": "fern-7b"}, {"id": "moss-1b"}]})))
+            with double.lock:
+                double.paths.append(self.path)
+                double.headers.append({name.lower(): value for name, value in self.headers.items()})
+            self.answer(models or Reply(json.dumps({"data": [{"id": "fern-7b"}, {"id": "moss-1b"}]})))
 
         def answer(self, reply: Reply) -> None:
             gone.wait(reply.delay_s)

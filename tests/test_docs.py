@@ -81,3 +81,10 @@ def _keys(settings: type[Struct], prefix: str = "") -> Iterator[str]:
     for field in fields(settings):
         section = isinstance(field.type, type) and issubclass(field.type, Struct)
         yield from _keys(field.type, f"{field.name}.") if section else [f"{prefix}{field.encode_name}"]
+
+
+def test_every_promise_of_the_security_page_names_tests_that_exist() -> None:
+    page = (ROOT / "docs" / "explanation" / "security.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/[\w/.]+)`", page))
+    assert len(named) > 20
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []

@@ -101,7 +101,7 @@ def test_a_run_votes_by_a_plugin_and_is_exported_by_one(methodlens: Call, gulls:
     assert json.loads(done.out)["summary"]["cells"] == {"reported": 2, "not_reported": 2}
     cells = [json.loads(line) for line in methodlens("export", *where).out.splitlines()]
     facts = {cell["reader"]: cell["facts"] for cell in cells if cell["question"] == "G1"}
-    assert facts == {reader: {"walk_km": 12} for reader in ("gulls:1", "embedded", "vote")}
+    assert facts == {reader: {"walk_km": 12} for reader in ("gulls:1", "embedded", "vote", "final")}
     assert {cell["model"] for cell in cells if cell["reader"] == "vote"} == {"any-reader"}
     table = methodlens("export", "--format", "markdown", *where).out.splitlines()
     assert len(table) == 2 + len(cells)

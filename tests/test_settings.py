@@ -6,7 +6,7 @@ import pytest
 
 from methodlens.allowed_files import allow
 from methodlens.errors import SettingsError
-from methodlens.settings import load
+from methodlens.settings_sources import load
 
 
 def test_flags_override_variables_and_variables_override_the_file(tmp_path: Path) -> None:

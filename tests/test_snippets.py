@@ -38,7 +38,7 @@ def run(blocks: list[str], names: dict[str, Any]) -> dict[str, Any]:
 def test_the_page_on_python_runs_from_top_to_bottom(folder: Path) -> None:
     names = run(blocks(ROOT / "docs" / "python.md"), {})
     assert names["answer"].status.value == "reported"
-    assert {cell["reader"] for cell in names["both"].cells} == {"embedded", "seeds", "vote"}
+    assert {cell["reader"] for cell in names["both"].cells} == {"embedded", "seeds", "vote", "final"}
     assert (folder / "cells.parquet").is_file()
 
 
@@ -47,7 +47,7 @@ def test_the_example_of_the_readme_runs(folder: Path) -> None:
     names = run([blocks(ROOT / "docs" / "python.md")[0], *readers], {})
     shutil.rmtree(folder / "seeds")
     done = run(blocks(ROOT / "README.md"), {"MyReader": names["SeedReader"]})
-    assert {cell["reader"] for cell in done["run"].cells} == {"embedded", "seeds", "vote"}
+    assert {cell["reader"] for cell in done["run"].cells} == {"embedded", "seeds", "vote", "final"}
     embedded = next(scores for scores in done["run"].evaluate("labels.csv").readers if scores.reader == "embedded")
     assert embedded.overall.figures["kappa"].value == 1.0
 

@@ -38,7 +38,10 @@ def test_the_lock_file_has_a_version_and_a_hash_for_every_requirement_and_no_add
     assert [line for line in lines if not re.fullmatch(r"[a-z0-9-]+==[^ ]+ --hash=sha256:[0-9a-f]{64}", line)] == []
     assert "://" not in text
     extras = PROJECT["optional-dependencies"]
-    wanted = [*PROJECT["dependencies"], *(line for name in ("dev", "docs", "examples", "frames", "web") for line in extras[name])]
+    wanted = [
+        *PROJECT["dependencies"],
+        *(line for name in ("dev", "docs", "examples", "frames", "pdf", "web") for line in extras[name]),
+    ]
     for requirement in map(Requirement, wanted):
         if requirement.name != "methodlens":
             version_locked = locked.get(canonicalize_name(requirement.name), "none")

@@ -34,6 +34,7 @@ class GoldCell(Struct, frozen=True):
     cq: int
     reported: bool
     firm: bool
+    answer: str
     quotes: Sequence[str]
     hits: Sequence[Hit]
     """The best part of the ranking; a reader is given the first `shown`."""
@@ -92,7 +93,8 @@ def _of_fold(folder: Path, fold: int) -> list[GoldCell]:
             kept, shown = limit(hits, shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
             own = [found for found in candidate_sentences(asked[cq], one.paper, kept[:shown]) if found.own]
             quotes = [quote["text"] for quote in label["quotes"]]
-            cells.append(GoldCell(one.name, cq, label["reported"], not label["partial"], quotes, kept, shown, own))
+            firm, answer = not label["partial"], label["answer"]
+            cells.append(GoldCell(one.name, cq, label["reported"], firm, answer, quotes, kept, shown, own))
     return cells
 
 

@@ -1,4 +1,4 @@
-"""Learn the model for any question: linear weights over sentences, and trees over what was found in a paper.
+"""Learn the model for any question: linear weights and a likeness over sentences, and trees over what was found in a paper.
 
     python -m training.general GOLD GENERAL [--to FILE]
 
@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,18 +21,22 @@ from msgspec import Struct, to_builtins
 from scipy.optimize import minimize
 from sklearn.ensemble import HistGradientBoostingClassifier
 
+from methodlens.readers.general.facts_asked import sentences_with_facts, weigh_facts
+from methodlens.readers.general.quotes import candidate_sentences, choose_quotes, further_quotes
+from methodlens.records import Hit, Question
 from methodlens.relevance.cell_features import NEVER_LOWERS, cell_features
 from methodlens.relevance.features import NAMES
-from methodlens.relevance.model import LearnedModel, linear_scores
+from methodlens.relevance.model import LearnedModel, Likeness, Relevance, matrix, probability, sentence_scores
 from methodlens.relevance.sentence_table import FIXED
 from methodlens.relevance.trees import Trees, TreeSum
-from methodlens.text.vectors import load_vectors
+from methodlens.text.vectors import Matrix, load_vectors
 from training.general_cells import GeneralCell, read_all
 
 TO = Path(__file__).parent.parent / "src" / "methodlens" / "relevance" / "data" / "general.json"
-_QUESTION_FOLDS, _PAPER_FOLDS = 4, 2
+_QUESTION_FOLDS, _PAPER_FOLDS = 4, 4
 _SAME_TOPIC = 0.75  # cosine from which two questions belong to one fold
-_PULL = 3.0  # how strongly the linear weights are held at 0
+_PULL, _PULL_LIKENESS = 3.0, 1.0  # how strongly the linear weights and the likeness are held at 0
+_RANK, _LARGEST = 32, 127  # the likeness is stored as two matrices of small integers
 _HARD, _OTHERS = 30, 30  # sentences per cell, besides those that answer, to learn linear weights from
 _ROUNDS, _DEPTH = 120, 3
 _SEED = 7
@@ -46,6 +51,8 @@ class Judged(Struct, frozen=True):
     cell: GeneralCell
     scores: Array
     p: float
+    quoted: Sequence[int]
+    """The sentences that the reader quotes if it answers, best first."""
 
 
 # --- folds ----------------------------------------------------------------------------------------------------------
@@ -80,33 +87,60 @@ def in_fold(places: Sequence[Fold], test: Fold) -> list[int]:
 # --- fits -----------------------------------------------------------------------------------------------------------
 
 
-def fit_linear(cells: Sequence[GeneralCell]) -> Array:
+class Ranking(NamedTuple):
+    """What scores the sentences: linear weights, and the likeness as a matrix and as it is stored."""
+
+    weights: Array
+    likeness: Matrix
+    stored: Likeness
+
+
+def fit_ranking(cells: Sequence[GeneralCell]) -> Ranking:
     """Softmax over the sentences of a paper; what is raised is the share of those that answer."""
     chance = np.random.default_rng(_SEED)
-    lists = [_sample(cell, _first_guess(cell), _HARD, _OTHERS, chance) for cell in cells if cell.answers.any()]
     used = [cell for cell in cells if cell.answers.any()]
+    lists = [_sample(cell, _first_guess(cell), _HARD, _OTHERS, chance) for cell in used]
     rows = np.concatenate([cell.rows[chosen] for cell, chosen in zip(used, lists, strict=True)]).astype(np.float64)
     answer = np.concatenate([cell.answers[chosen] for cell, chosen in zip(used, lists, strict=True)]).astype(np.float64)
+    vectors = [cell.table.vectors[chosen] for cell, chosen in zip(used, lists, strict=True)]
+    asked = np.array([cell.prepared.text_vector for cell in used])
     sizes = [len(chosen) for chosen in lists]
     firsts = np.cumsum([0, *sizes])[:-1]
+    features, dimensions = rows.shape[1], asked.shape[1]
 
-    def loss(weights: Array) -> tuple[float, Array]:
-        scores = rows @ weights
+    def loss(values: Array) -> tuple[float, Array]:
+        weights, likeness = values[:features], values[features:].reshape(dimensions, dimensions)
+        wanted = asked @ likeness.T.astype(np.float32)
+        scores = rows @ weights + np.concatenate([own @ one for own, one in zip(vectors, wanted, strict=True)])
         raised = np.exp(scores - np.repeat(np.maximum.reduceat(scores, firsts), sizes))
         share = raised / np.repeat(np.add.reduceat(raised, firsts), sizes)
         sure = np.add.reduceat(share * answer, firsts) + 1e-12
-        right = share * answer / np.repeat(sure, sizes)
-        return _PULL * float(weights @ weights) / 2 - float(np.log(sure).sum()), _PULL * weights - (right - share) @ rows
+        gain = share * answer / np.repeat(sure, sizes) - share
+        parts = np.split(gain.astype(np.float32), firsts[1:])
+        moved = np.array([part @ own for part, own in zip(parts, vectors, strict=True)])
+        held = _PULL * float(weights @ weights) / 2 + _PULL_LIKENESS * float(values[features:] @ values[features:]) / 2
+        slopes = (_PULL * weights - gain @ rows, (_PULL_LIKENESS * likeness - moved.T @ asked).ravel())
+        return held - float(np.log(sure).sum()), np.concatenate(slopes)
 
     found = minimize(
         loss,
-        np.zeros(rows.shape[1]),
+        np.zeros(features + dimensions**2),
         jac=True,
         method="L-BFGS-B",
-        bounds=[_bounds(name) for name in NAMES],
-        options={"maxiter": 150},
+        bounds=[*(_bounds(name) for name in NAMES), *[(None, None)] * dimensions**2],
+        options={"maxiter": 120},
     )
-    return np.asarray(np.round(found.x, 3), np.float64)
+    stored = _compressed(found.x[features:].reshape(dimensions, dimensions))
+    return Ranking(np.round(found.x[:features], 3), matrix(stored), stored)
+
+
+def _compressed(likeness: Array) -> Likeness:
+    """Its largest directions, in small integers."""
+    left, strength, right = np.linalg.svd(likeness)
+    sides = (side[:, :_RANK] * np.sqrt(strength[:_RANK]) for side in (left, right.T))
+    steps = [(side, float(np.abs(side).max()) / _LARGEST or 1.0) for side in sides]
+    sentences, questions = (np.round(side / step).astype(int).tolist() for side, step in steps)
+    return Likeness(float(f"{steps[0][1] * steps[1][1]:.6g}"), sentences, questions)
 
 
 def _bounds(name: str) -> tuple[float | None, float | None]:
@@ -166,8 +200,19 @@ def _boost(rows: Array, truth: npt.NDArray[np.bool_], weights: Array) -> Trees:
 # --- scores ---------------------------------------------------------------------------------------------------------
 
 
-def score_linear(cell: GeneralCell, weights: Array) -> Array:
-    return linear_scores(cell.rows, weights.astype(np.float32), cell.table)
+def score(cell: GeneralCell, ranking: Ranking) -> Array:
+    return sentence_scores(cell.prepared, cell.rows, cell.table, ranking.weights.astype(np.float32), ranking.likeness)
+
+
+def judge(cell: GeneralCell, scores: Array, margin: float) -> Judged:
+    """As the reader does: by the trees, and by the facts that the question asks for."""
+    question = Question(cell.question.key, cell.question.text)
+    relevance = Relevance(cell.prepared, cell.table, cell.rows, scores)
+    context = [Hit(passage, 0.0) for passage in cell.passages]
+    with_facts = sentences_with_facts(question, relevance, candidate_sentences(relevance, context))
+    p = weigh_facts(question, probability(margin), found=bool(with_facts))
+    chosen = with_facts or choose_quotes(relevance, context)
+    return Judged(cell, scores, p, [*chosen, *further_quotes(relevance, context, chosen)])
 
 
 def cell_values(cell: GeneralCell, scores: Array) -> Array:
@@ -178,8 +223,8 @@ def learn(cells: Sequence[GeneralCell], *, say: Callable[[str], None] = print) -
     """What ships, and each cell judged by what was learned without its paper and its question."""
     places = folds(cells)
     tests = sorted(set(places))
-    scores = _held_out(cells, places, tests, lambda train: fit_linear([cells[n] for n in train]), score_linear)
-    say("linear weights fitted")
+    scores = _held_out_scores(cells, places, tests)
+    say("ranking fitted")
     values = [cell_values(cell, row) for cell, row in zip(cells, scores, strict=True)]
     judged: dict[int, Judged] = {}
     for test in tests:
@@ -188,26 +233,22 @@ def learn(cells: Sequence[GeneralCell], *, say: Callable[[str], None] = print) -
             np.array([values[n] for n in held])
         )
         for number, margin in zip(held, margins, strict=True):
-            judged[number] = Judged(cells[number], scores[number], float(1 / (1 + np.exp(-margin))))
+            judged[number] = judge(cells[number], scores[number], float(margin))
+    ranking = fit_ranking(cells)
     learned = LearnedModel(
         note="made by training/general.py",
-        linear=dict(zip(NAMES, fit_linear(cells).tolist(), strict=True)),
+        linear=dict(zip(NAMES, ranking.weights.tolist(), strict=True)),
+        likeness=ranking.stored,
         cell=fit_cell_trees(cells, values),
     )
     return learned, [judged[number] for number in range(len(cells))]
 
 
-def _held_out(
-    cells: Sequence[GeneralCell],
-    places: Sequence[Fold],
-    tests: Sequence[Fold],
-    fit: Callable[[list[int]], Array],
-    score: Callable[[GeneralCell, Array], Array],
-) -> list[Array]:
+def _held_out_scores(cells: Sequence[GeneralCell], places: Sequence[Fold], tests: Sequence[Fold]) -> list[Array]:
     found: dict[int, Array] = {}
     for test in tests:
-        weights = fit(out_of_fold(places, test))
-        found |= {number: score(cells[number], weights) for number in in_fold(places, test)}
+        ranking = fit_ranking([cells[number] for number in out_of_fold(places, test)])
+        found |= {number: score(cells[number], ranking) for number in in_fold(places, test)}
     return [found[number] for number in range(len(cells))]
 
 

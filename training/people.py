@@ -19,7 +19,7 @@ from methodlens.papers import from_text, split
 from methodlens.readers.embedded.candidates import candidate_sentences
 from methodlens.readers.embedded.probability import p_reported
 from methodlens.readers.embedded.sentence_scores import with_learned_scores
-from methodlens.readers.embedded.weights import LearnedVerdicts, load_weights
+from methodlens.readers.embedded.weights import LearnedVerdicts
 from methodlens.records import Paper
 from methodlens.retrieval import limit
 from methodlens.settings import RetrievalSettings
@@ -81,7 +81,7 @@ def _truth(labels: Path) -> Said:
 
 
 def _read(paper: Paper, asked: Sequence[int], learned: LearnedVerdicts) -> list[tuple[int, bool]]:
-    settings, weights, made = RetrievalSettings(), load_weights(), questions()
+    settings, made = RetrievalSettings(), questions()
     index = retrieval.create(settings, {}).index(split(paper, size=settings.passage_chars))
     found: list[tuple[int, bool]] = []
     for cq in asked:
@@ -89,7 +89,7 @@ def _read(paper: Paper, asked: Sequence[int], learned: LearnedVerdicts) -> list[
         hits, shown = limit(index.rank(question), shown_chars=settings.shown_chars, kept_chars=settings.kept_chars)
         own = [one for one in candidate_sentences(question, paper, hits[:shown], learned.of(question)) if one.own]
         own = with_learned_scores(question, own, learned.sentence_model(question))
-        found.append((cq, p_reported(question, own, weights, learned) >= 0.5))
+        found.append((cq, p_reported(question, own, learned) >= 0.5))
     return found
 
 

@@ -1,7 +1,7 @@
 """Learn how well a sentence answers each question, from the sentences that people quoted in the gold papers.
 
-One logistic regression for all questions together: each question's weights are shared ones plus its own differences, both held
-near 0, since a question has only a few dozen quoted sentences. The study counts through the learned words, which are a feature.
+One logistic regression for all questions together, since a question has only a few dozen quoted sentences. The study counts
+through the learned words, which are a feature.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
-from scipy.optimize import minimize
 
 from methodlens.readers.embedded.candidates import CandidateSentence
 from methodlens.readers.embedded.sentence_scores import FEATURES, sentence_rows
 from methodlens.readers.embedded.weights import SentenceModel
 from methodlens.records import Question
 from training.gold import contains, squeeze
+from training.shared_weights import Array, Block, Pull, fit
 
 _PULL, _PULL_OWN = 10.0, 60.0  # how strongly the weights of features are held at 0: those shared, and a question's differences
 _PULL_VECTOR, _PULL_VECTOR_OWN = 20.0, 15.0
@@ -24,7 +24,6 @@ _PULL_START = 0.3
 _VECTOR_SCALE = 4.0  # brings the vectors, of length 1, near the scale of the features
 _STEPS = 60
 _WIDEST = 127
-Array = npt.NDArray[np.float64]
 
 
 class SentenceTable(Struct, frozen=True):
@@ -34,13 +33,6 @@ class SentenceTable(Struct, frozen=True):
     cq: int
     rows: Array
     quoted: npt.NDArray[np.bool_]
-
-
-class _Block(Struct, frozen=True):
-    """All sentences of one question."""
-
-    rows: Array
-    quoted: Array
 
 
 class SentenceModels(Struct, frozen=True):
@@ -65,13 +57,13 @@ def learn(tables: Sequence[SentenceTable], *, without: Collection[str] = ()) -> 
     size = len(FEATURES)
     features = np.vstack([one.rows[:, :size] for one in used])
     middle, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
-    blocks: dict[int, _Block] = {}
+    blocks: dict[int, Block] = {}
     for cq in sorted({one.cq for one in used}):
         some = [one for one in used if one.cq == cq]
         rows = np.vstack([one.rows for one in some])
         rows[:, :size] = (rows[:, :size] - middle) / spread
-        blocks[cq] = _Block(rows, np.concatenate([one.quoted for one in some]).astype(np.float64))
-    shared, start, own, starts = _fit(list(blocks.values()))
+        blocks[cq] = Block(rows, np.concatenate([one.quoted for one in some]).astype(np.float64))
+    fitted = fit(list(blocks.values()), _pull(size, width=rows.shape[1]), steps=_STEPS)
 
     def model(weights: Array, intercept: float) -> SentenceModel:
         plain = weights[:size] / spread
@@ -85,32 +77,16 @@ def learn(tables: Sequence[SentenceTable], *, without: Collection[str] = ()) -> 
         )
 
     return SentenceModels(
-        replace(model(shared, start), scale=0.0, vector=()),
-        {cq: model(shared + own[at], start + float(starts[at])) for at, cq in enumerate(blocks)},
+        replace(model(fitted.shared, fitted.start), scale=0.0, vector=()),
+        {cq: model(fitted.shared + fitted.own[at], fitted.start + float(fitted.starts[at])) for at, cq in enumerate(blocks)},
     )
 
 
-def _fit(blocks: Sequence[_Block]) -> tuple[Array, float, Array, Array]:
-    """The shared weights and intercept, and what each question adds to them."""
-    width, count, size = blocks[0].rows.shape[1], len(blocks), len(FEATURES)
-    pull = np.r_[np.full(size, _PULL), np.full(width - size, _PULL_VECTOR)]
-    pull_own = np.r_[np.full(size, _PULL_OWN), np.full(width - size, _PULL_VECTOR_OWN)]
-    end = width + 1 + count * width
-
-    def loss(values: Array) -> tuple[float, Array]:
-        shared, start, own, starts = values[:width], values[width], values[width + 1 : end].reshape(count, width), values[end:]
-        total = float(pull @ shared**2 + (own**2 @ pull_own).sum() + _PULL_START * (starts @ starts)) / 2
-        slopes, slope_start, own_slopes, start_slopes = pull * shared, 0.0, pull_own * own, _PULL_START * starts
-        for at, block in enumerate(blocks):
-            z = block.rows @ (shared + own[at]) + start + starts[at]
-            total += float((np.logaddexp(0, z) - block.quoted * z).sum())
-            error = 1 / (1 + np.exp(-z)) - block.quoted
-            slope = error @ block.rows
-            slopes = slopes + slope
-            own_slopes[at] += slope
-            slope_start += float(error.sum())
-            start_slopes[at] += error.sum()
-        return total, np.r_[slopes, slope_start, own_slopes.ravel(), start_slopes]
-
-    found = minimize(loss, np.zeros(end + count), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS}).x
-    return found[:width], float(found[width]), found[width + 1 : end].reshape(count, width), found[end:]
+def _pull(size: int, width: int) -> Pull:
+    """The first `size` columns are features, the others vectors."""
+    vectors = np.ones(width - size)
+    return Pull(
+        np.r_[np.full(size, _PULL), _PULL_VECTOR * vectors],
+        np.r_[np.full(size, _PULL_OWN), _PULL_VECTOR_OWN * vectors],
+        _PULL_START,
+    )

@@ -12,7 +12,7 @@ from methodlens.evaluation.calibration import calibration
 from methodlens.evaluation.counts import count
 from methodlens.readers.embedded.probability import p_reported
 from methodlens.readers.embedded.sentence_scores import with_learned_scores
-from methodlens.readers.embedded.weights import LearnedVerdicts, load_weights
+from methodlens.readers.embedded.weights import LearnedVerdicts
 from methodlens.verdicts.judge import MAX_P_NOT_REPORTED, MIN_P_REPORTED
 from training import answer_words
 from training.answer_words import Contexts
@@ -55,7 +55,7 @@ def show_study(contexts: Contexts, learned_without: Callable[[str], LearnedVerdi
     """Agreement with the published vote on contexts of papers that nothing was learned from. A weak label: the vote errs."""
     from training.verdicts import said
 
-    made, hand = questions(), load_weights()
+    made = questions()
     pairs: list[Pair] = []
     without = {paper: learned_without(paper) for paper in {cell.paper for cell in contexts.cells} - set(gold)}
     for cell in contexts.cells:
@@ -63,7 +63,7 @@ def show_study(contexts: Contexts, learned_without: Callable[[str], LearnedVerdi
             continue
         question, learned = made[cell.cq], without[cell.paper]
         own = with_learned_scores(question, said(cell.own, learned.of(question)), learned.sentence_model(question))
-        p = p_reported(question, own, hand, learned)
+        p = p_reported(question, own, learned)
         pairs.append((cell.paper, answer_words.vote(cell), p >= 0.5))
     value, interval = _kappa(pairs)
     print(f"\nagreement with the five models' vote on {len(pairs)} contexts: kappa {value} ({interval})")

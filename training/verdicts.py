@@ -1,9 +1,10 @@
 """Learn the embedded reader's verdicts: the words of answers, which sentences answer, and the weights of a cell's features.
 
-    python -m training.verdicts GOLD STUDY/records.jsonl.xz [--to FILE] [--compare-labels]
+    python -m training.verdicts GOLD STUDY/records.jsonl.xz [--to FOLDER] [--compare-labels]
 
 Prints first how the reader does on papers it never saw: each gold paper is judged by numbers learned without it and without its
-twin in the study, on passages from a ranking learned without it. Then it learns from all and writes the file that ships.
+twin in the study, on passages from a ranking learned without it. Then it learns from all and writes the files that ship:
+learned.json, and word_use.json for the words of answers.
 Deterministic: the same input gives the same bytes.
 """
 
@@ -26,18 +27,17 @@ from methodlens.readers.embedded.weights import (
     LearnedQuestion,
     LearnedVerdicts,
     SentenceModel,
-    load_weights,
     question_fingerprint,
 )
 from methodlens.records import Paper
 from methodlens.text import words
-from training import answer_words, people, ranking, sentence_scores, verdict_figures
+from training import answer_words, people, ranking, sentence_scores, verdict_figures, word_use
 from training.answer_words import AnswerWords, Contexts, Label
 from training.cells import FOLDS, GoldCell, StudyCell, fold_of, gold_cells, questions, study_cells
 from training.layout import layout
 from training.sentence_scores import SentenceModels, SentenceTable
 
-TO = Path(__file__).parent.parent / "src" / "methodlens" / "readers" / "embedded" / "data" / "learned.json"
+DATA = Path(__file__).parent.parent / "src" / "methodlens" / "readers" / "embedded" / "data"
 NAMES = ("signs", "fact", "facts", "sentences", "words")
 _PULL, _PULL_BIAS = 1.0, 1.0  # how strongly weights (of features on one scale) and the questions' biases are held at 0
 Array = npt.NDArray[np.float64]
@@ -140,13 +140,13 @@ def put_together(
 
 def cross_validate(some: Sequence[Row], words_for: AnswerWords) -> list[float]:
     """For each row, the probability by weights that were learned without its paper."""
-    made, hand = questions(), load_weights()
+    made = questions()
     given: dict[int, float] = {}
     for paper in sorted({row.cell.paper for row in some}):
         learned = put_together([row for row in some if row.cell.paper != paper], words_for)
         for index, row in enumerate(some):
             if row.cell.paper == paper:
-                given[index] = p_reported(made[row.cell.cq], row.cell.own, hand, learned)
+                given[index] = p_reported(made[row.cell.cq], row.cell.own, learned)
     return [given[index] for index in range(len(some))]
 
 
@@ -190,7 +190,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("gold", type=Path)
     parser.add_argument("records", type=Path)
-    parser.add_argument("--to", type=Path, default=TO)
+    parser.add_argument("--to", type=Path, default=DATA)
     parser.add_argument("--compare-labels", action="store_true", help="also learn from the vote of all five models, and compare")
     args = parser.parse_args()
     gold, study, papers = prepare(args.gold, args.records)
@@ -204,8 +204,10 @@ def main() -> int:
     without = learned_without(learned, answer_words.unseen(contexts))
     verdict_figures.show_study(contexts, without, papers)
     people.show(args.records, args.records.parent / "human_labels.csv", study, without)
-    args.to.write_text(as_file(learned), encoding="utf-8")
-    print(f"\n{sum(len(one.words) for one in learned.questions.values())} words written to {args.to}")
+    (args.to / "learned.json").write_text(as_file(learned), encoding="utf-8")
+    answers = word_use.examples((row.cell for row in some), papers, answer_words.unseen(contexts))
+    (args.to / "word_use.json").write_text(word_use.as_file(word_use.learn(answers)), encoding="utf-8")
+    print(f"\nlearned.json and word_use.json written to {args.to}")
     return 0
 
 

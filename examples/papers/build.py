@@ -254,10 +254,11 @@ def main() -> None:
     """Set the papers named on the command line, or all of them."""
     parser = argparse.ArgumentParser(description="Set the fictional example papers as PDF.")
     parser.add_argument("names", nargs="*", help="papers to set (default: all)")
+    parser.add_argument("--sources", type=Path, default=HERE / "sources", help="folder of the sources (default: sources)")
     parser.add_argument("--out", type=Path, default=HERE, help="folder for the PDF files (default: beside this script)")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    for source in sorted((HERE / "sources").glob("*.txt")):
+    for source in sorted(options.sources.glob("*.txt")):
         if options.names and source.stem not in options.names:
             continue
         head, blocks = parse(source.read_text(encoding="utf-8"))

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from methodlens.seams import Reader as Reader
     from methodlens.seams import Retriever as Retriever
     from methodlens.settings import Settings as Settings
-    from methodlens.settings import load as load_settings
+    from methodlens.settings_sources import load as load_settings
 
 _HOME = {
     "Lens": "lens",
@@ -67,7 +67,7 @@ _HOME = {
     "FactType": "facts",
     "QuestionSet": "questions",
     "Settings": "settings",
-    "load_settings": "settings:load",
+    "load_settings": "settings_sources:load",
     "Ledger": "ledger.store",
     "Evaluation": "evaluation.scoring",
     "MethodlensError": "errors",

@@ -1,13 +1,13 @@
 """Fakes with canned results for the seams and the engine: for tests and experiments."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from methodlens.engine.execute import Task, entry_of
 from methodlens.errors import ReaderFailed
 from methodlens.ledger.paper_results import PaperResult
-from methodlens.records import Answer, Hit, Paper, PaperStatus, Passage, Question, ReaderInfo, Status, Tally, Verdict
+from methodlens.records import Answer, Box, Hit, Paper, PaperStatus, Passage, Question, ReaderInfo, Status, Tally, Verdict
 
 
 class FakeParser:
@@ -51,6 +51,18 @@ class FakeReader:
         if question.id not in self._answers:
             raise ReaderFailed(f"{self.info.name} has no answer to {question.id}", "add one to `answers`")
         return self._answers[question.id]
+
+
+class FakePagePictures:
+    """The same bytes for every page of the papers it knows. `asked` lists the pages."""
+
+    def __init__(self, papers: Collection[str], png: bytes) -> None:
+        self._papers, self._png = papers, png
+        self.asked: list[int] = []
+
+    def picture(self, paper_sha256: str, page: int, box: Box) -> bytes:
+        self.asked.append(page)
+        return self._png if paper_sha256 in self._papers else b""
 
 
 class FakeVote:

@@ -6,21 +6,18 @@ of a whole request. httpx limits each read instead, so a server that sends one b
 
 import asyncio
 import concurrent.futures
-import contextlib
 import logging
-import math
 import random
 import re
 import threading
 import time
 import zlib
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from methodlens.api_keys import forms_of
 from methodlens.errors import MethodlensError
+from methodlens.retry_delay import retry_delay
 from methodlens.text.printable import one_line
 from methodlens.text.url_secrets import redact_url
 
@@ -28,6 +25,7 @@ if TYPE_CHECKING:
     import httpx
 
 RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_AUTHORIZATION = "Authorization"
 _EXCERPT_CHARS = 120
 _JITTER = 0.1  # of a pause, so that waiting callers do not all resume at once
 
@@ -38,8 +36,8 @@ class RequestFailed(MethodlensError):
     requests = 0
     """Requests sent, retries included."""
     retryable = False
-    response: tuple[int, bytes] | None = None
-    """Status and body if the status was RETRYABLE."""
+    response: "Response | None" = None
+    """If its status was RETRYABLE."""
 
 
 class ClientClosed(RequestFailed):
@@ -51,6 +49,8 @@ class Response(NamedTuple):
     content: bytes
     requests: int
     """Requests sent, retries included."""
+    sent_status: int = 200
+    """The status line; `status` may differ if the body of a 200 is an error."""
 
 
 class RateLimiter:
@@ -84,7 +84,8 @@ class RateLimiter:
 class HttpClient:
     """A client for one server. `name` starts every error message.
 
-    The key is sent as a bearer token and replaced by *** in response bodies, so that it cannot reach an answer or the ledger.
+    The key is sent as a bearer token, or alone in `key_header`, and replaced by *** in response bodies, so that it cannot reach
+    an answer or the ledger. `true_status` gets the status and the body of a response: gateways send errors with status 200.
     """
 
     def __init__(
@@ -97,6 +98,9 @@ class HttpClient:
         max_bytes: int,
         max_wait_s: float = 60.0,
         limiter: RateLimiter | None = None,
+        key_header: str = _AUTHORIZATION,
+        headers: Mapping[str, str] | None = None,
+        true_status: Callable[[int, bytes], int] | None = None,
     ) -> None:
         self.name = name
         self.url = re.sub(r"//[^/]*@", "//", redact_url(base_url.rstrip("/")))
@@ -105,6 +109,7 @@ class HttpClient:
         self._key = key
         self._timeout_s, self._max_bytes, self._max_wait_s = timeout_s, max_bytes, max_wait_s
         self._limiter = limiter or RateLimiter()
+        self._key_header, self._headers, self._true_status = key_header, dict(headers or {}), true_status
         self._unreachable = False
         self._closed = False
         self._lock = threading.Lock()
@@ -181,17 +186,17 @@ class HttpClient:
                     if tokens is not None:
                         await self._limiter.wait(tokens)
                     requests += 1
-                    status, content = await self._send(method, path, body)
+                    response = await self._send(method, path, body)
             self._unreachable = False
         except RequestFailed as err:
             err.requests = requests
             self._unreachable = isinstance(err.__cause__, httpx.ConnectError)
             if err.response is None:
                 raise
-            status, content = err.response
-        return Response(status, content, requests)
+            response = err.response
+        return response._replace(requests=requests)
 
-    async def _send(self, method: str, path: str, body: Mapping[str, Any] | None) -> tuple[int, bytes]:
+    async def _send(self, method: str, path: str, body: Mapping[str, Any] | None) -> Response:
         """Send one request. The deadline covers connecting, headers and body."""
         import httpx
 
@@ -210,19 +215,24 @@ class HttpClient:
         except (httpx.HTTPError, httpx.InvalidURL) as err:
             problem = f"the connection to {self.url} broke ({type(err).__name__})"
             raise self._error(problem, "see the server's log, then rerun", retryable=True) from err
-        if response.status_code in RETRYABLE:
-            self._limiter.pause(retry_after(response.headers, at_most=self._max_wait_s) or 0.0)
-            busy = self._error(f"HTTP {response.status_code}", "see the server's log", retryable=True)
-            busy.response = response.status_code, content
+        sent = response.status_code
+        status = self._true_status(sent, content) if self._true_status else sent
+        complete = Response(status, content, 1, sent)
+        if status in RETRYABLE:
+            self._limiter.pause(retry_delay(status, response.headers, content, at_most=self._max_wait_s) or 0.0)
+            busy = self._error(f"HTTP {status}", "see the server's log", retryable=True)
+            busy.response = complete
             raise busy
-        return response.status_code, content
+        return complete
 
     def _open_client(self) -> "httpx.AsyncClient":
         import httpx
 
         # proxy settings of the environment do not apply to a server on this machine
         trust_env = httpx.URL(self._base_url).host not in ("localhost", "127.0.0.1", "::1")
-        headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
+        headers = {"Accept-Encoding": "identity", **self._headers}
+        if self._key:
+            headers[self._key_header] = f"Bearer {self._key}" if self._key_header == _AUTHORIZATION else self._key
         self._client = httpx.AsyncClient(timeout=self._timeout_s, trust_env=trust_env, headers=headers)
         return self._client
 
@@ -266,23 +276,3 @@ def excerpt(content: bytes) -> str:
     """
     text = one_line(content.decode("utf-8", "replace"))
     return f"({text if len(text) <= _EXCERPT_CHARS else f'{text[:_EXCERPT_CHARS]}...'})" if text else ""
-
-
-def retry_after(headers: Mapping[str, str], *, at_most: float) -> float | None:
-    """Seconds to wait, from retry-after-ms, or from Retry-After in seconds or as a date.
-
-    >>> retry_after({"retry-after": "3"}, at_most=60), retry_after({"retry-after": "86400"}, at_most=60)
-    (3.0, 60)
-    >>> retry_after({"retry-after": "soon"}, at_most=60) is None
-    True
-    """
-    date = headers.get("retry-after", "")
-    for value, per_second in ((headers.get("retry-after-ms", ""), 1000), (date, 1)):
-        with contextlib.suppress(ValueError):
-            if not math.isnan(number := float(value)):
-                return min(max(number / per_second, 0.0), at_most)
-    with contextlib.suppress(ValueError, OverflowError):
-        at = parsedate_to_datetime(date)
-        seconds = ((at if at.tzinfo else at.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
-        return min(max(seconds, 0.0), at_most)
-    return None

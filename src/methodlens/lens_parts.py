@@ -8,17 +8,18 @@ from typing import Self
 
 from msgspec.structs import replace
 
+from methodlens.engine.cascade import create as create_reader
 from methodlens.engine.expand import expand_questions
+from methodlens.engine.page_pictures import PaperPictures
 from methodlens.errors import InputError
 from methodlens.facts import FactType, add_types
 from methodlens.ledger.store import Ledger
-from methodlens.papers import FileParser, Parsers, WorkerPool, paper_suffixes, plugin_parsers
+from methodlens.papers import FileParser, Parsers, WorkerPool, all_parsers, paper_suffixes
 from methodlens.questions import QuestionSet, refuse_unanswerable, refuse_unreadable
 from methodlens.questions import load as load_questions
-from methodlens.readers import create as create_reader
 from methodlens.records import Question
 from methodlens.retrieval import create as create_retriever
-from methodlens.seams import Reader, Retriever, VotingRule, close_reader
+from methodlens.seams import Reader, Retriever, VotingRule, close_reader, show_pictures
 from methodlens.settings import Settings, VoteSettings
 
 DEFAULT_QUESTIONS = "dl-methods"
@@ -48,6 +49,8 @@ class LensParts:
         self._questions, self._retriever, self._parsers = questions, retriever, tuple(parsers)
         self._own_retriever, self._fact_types = retriever is not None, tuple(fact_types)
         add_types(self._fact_types)
+        self.pictures = PaperPictures(self.open_pool)
+        """For readers that see."""
         self._readers: tuple[Reader, ...] | None = None
         self._loaded: QuestionSet | None = None
 
@@ -65,6 +68,8 @@ class LensParts:
             self._readers = tuple(
                 create_reader(spec, self.settings, self._environ) if isinstance(spec, str) else spec for spec in specs
             )
+            for reader in self._readers:
+                show_pictures(reader, self.pictures)
         return self._readers
 
     @property
@@ -112,7 +117,7 @@ class LensParts:
     @contextmanager
     def open_parsers(self, size: int = 1) -> "Iterator[Parsers]":
         with self.open_pool(size) as pool:
-            yield Parsers(pool, (*plugin_parsers(), *self._parsers))
+            yield all_parsers(pool, self.settings.reading, self._parsers)
 
     def open_ledger(self, *, create: bool = False, ping: bool = False) -> Ledger:
         """The one that `settings.ledger` names, or the file in `settings.out`. `ping`: for a ledger that stays open for hours."""
@@ -123,9 +128,10 @@ class LensParts:
         return Ledger.on(settings.ledger, password=password, create=create, lease_s=settings.ledger_lease_s, ping=ping)
 
     def close(self) -> None:
-        """Close connections to language models."""
+        """Close connections to language models, and end the process that renders pages for them."""
         for reader in self._readers or ():
             close_reader(reader)
+        self.pictures.close()
 
     def __enter__(self) -> Self:
         return self

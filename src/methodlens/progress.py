@@ -19,25 +19,27 @@ def stderr_console() -> "Console":
 
 
 @contextmanager
-def run_progress(*, papers: int, cells: int) -> Iterator[Callable[[int, int], None]]:
-    """A function to call with the papers read and the cells done so far."""
+def run_progress(
+    *, papers: int, cells: int, cost: Callable[[int], str] = lambda _left: ""
+) -> Iterator[Callable[[int, int], None]]:
+    """A function to call with the papers read and the cells done so far. `cost` is called with the number of cells left."""
     console = stderr_console()
     if not (console.is_terminal or console.is_jupyter):
-        yield _PlainProgress(console, papers, cells).show
+        yield _PlainProgress(console, papers, cells, cost).show
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("cells", total=cells)
-        yield lambda _papers, done: bar.update(task, completed=done)
+    with Progress(*columns, TextColumn("{task.fields[cost]}"), console=console, transient=True) as bar:
+        task = bar.add_task("cells", total=cells, cost="")
+        yield lambda _papers, done: bar.update(task, completed=done, cost=cost(cells - done))
 
 
 class _PlainProgress:
     """For logs: at most one line every two seconds, and the last."""
 
-    def __init__(self, console: "Console", papers: int, cells: int) -> None:
-        self._console, self._papers, self._cells = console, papers, cells
+    def __init__(self, console: "Console", papers: int, cells: int, cost: Callable[[int], str]) -> None:
+        self._console, self._papers, self._cells, self._cost = console, papers, cells, cost
         self._started, self._last = time.monotonic(), 0.0
 
     def show(self, papers: int, cells: int) -> None:
@@ -50,7 +52,8 @@ class _PlainProgress:
         line = f"{papers}/{self._papers} papers read, {cells}/{self._cells} cells, {elapsed:.0f} s"
         if 0 < cells < self._cells:
             line += f", about {elapsed / cells * (self._cells - cells):.0f} s left"
-        return line
+        cost = self._cost(self._cells - cells)
+        return f"{line}, {cost}" if cost else line
 
 
 @contextmanager

@@ -9,13 +9,11 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from methodlens.engine.execute import entry_of
 from methodlens.errors import InputError
-from methodlens.ledger import run_rows
+from methodlens.ledger import final_words, run_rows
 from methodlens.ledger.store import Ledger, Run
 from methodlens.questions import is_calibrated
 from methodlens.records import Cell, Evidence, Facts, Paper, Question, Row, Status
@@ -119,15 +117,11 @@ class Table:
         return pd.DataFrame(list(self))
 
     def to_parquet(self, path: str | Path) -> None:
-        """Lists and objects are stored as JSON text, since their shape differs from row to row. Needs the extra `frames`."""
-        frame = self.to_pandas()
-        for column in frame.columns:
-            if frame[column].map(lambda value: isinstance(value, dict | list)).any():
-                frame[column] = frame[column].map(lambda value: msgspec.json.encode(value).decode())
-        try:
-            frame.to_parquet(path, index=False)
-        except ImportError as err:
-            raise InputError("Parquet files need pyarrow", _NEEDS_FRAMES) from err
+        """Row by row. Lists and objects are JSON text, since their shape differs from row to row. Needs the extra `frames`."""
+        from methodlens.reports.formats.parquet import open_table
+
+        with open_table(self._name, Path(path)) as table:
+            table.add(self)
 
     def _repr_html_(self) -> str:
         html = self.to_pandas().head(20)._repr_html_()  # type: ignore[operator]
@@ -156,18 +150,31 @@ class Review:
 
     @property
     def rows(self) -> Iterator[Row]:
-        """Every cell with its paper and question, then the vote where there are several readers."""
+        """Every cell with its paper and question, then the vote where there are several readers, then the final word where
+        there are several readers or people reviewed the run."""
         with self._open_ledger() as ledger:
-            yield from run_rows.rows(ledger, self.run, vote=self._vote)
+            yield from final_words.rows_of_export(ledger, self.run, vote=self._vote)
+
+    @property
+    def final_rows(self) -> Iterator[Row]:
+        """One row per paper and question: a person's decision, else the vote's or the only reader's."""
+        with self._open_ledger() as ledger:
+            yield from final_words.final_rows(ledger, self.run, vote=self._vote)
 
     @property
     def cells(self) -> Table:
         """One row per paper, question and reader, with the columns of the JSONL export."""
-        return Table("cells", self._export_objects)
+        return Table("cells", lambda: self._exported(self.rows))
+
+    @property
+    def final(self) -> Table:
+        """One row per paper and question with the final word, and its `source`: people, the vote or the reader."""
+        return Table("final", lambda: self._exported(self.final_rows))
 
     @property
     def facts(self) -> Table:
-        """One row per typed value: paper, question, reader, fact, value, and `details` such as a GPU's count."""
+        """One row per typed value: paper, question, reader, status, fact, value, `number` and `details`
+        such as a GPU's count."""
         return Table("facts", self._facts)
 
     @property
@@ -194,28 +201,28 @@ class Review:
             decisions, gold = load_labelled_runs(ledger, [self.run], Path(labels), settings, mapping=mapping, vote=self._vote)
         return evaluate_runs(decisions, gold, resampling=Resampling(settings.resamples, settings.seed))
 
-    def _export_objects(self) -> Iterator[dict[str, Any]]:
+    def _exported(self, rows: Iterator[Row]) -> Iterator[dict[str, Any]]:
         from methodlens.reports.formats.export_rows import export_object
 
-        return map(export_object, self.rows)
+        return map(export_object, rows)
 
     def _facts(self) -> Iterator[dict[str, Any]]:
+        from methodlens.reports.formats.export_rows import fact_objects
+
         for row in self.rows:
-            where = {"paper": row.paper.name, "question": row.question.id, "reader": row.cell.reader}
-            for key, values in row.cell.answer.facts.items():
-                for value in values if isinstance(values, list) else [values]:
-                    if value is not None:
-                        yield {**where, "fact": key, **_fact(value)}
+            yield from fact_objects(row)
 
     def _papers(self) -> Iterator[dict[str, Any]]:
+        from methodlens.reports.formats.export_rows import paper_object
+
         with self._open_ledger() as ledger:
             for entry, _ in run_rows.entries(ledger, self.run):
-                yield msgspec.to_builtins(replace(entry, hidden=()))
+                yield paper_object(entry)
 
     def _repr_html_(self) -> str:
-        """The matrix of papers and questions; the vote's verdicts where there are several readers."""
+        """The matrix of papers and questions, with the final verdicts."""
         verdicts: dict[str, dict[str, Status]] = {}
-        for row in self.rows:  # of several rows of a cell, the vote comes last
+        for row in self.final_rows:
             verdicts.setdefault(row.paper.name, {})[row.question.id] = row.cell.verdict.status
         return _html("matrix.html", review=self, verdicts=verdicts, marks=_MARKS)
 
@@ -223,12 +230,6 @@ class Review:
 def open_review(out: str | Path, run: str = "") -> Review:
     """An earlier run, without its PDFs: the one whose id begins with `run`, or the latest. `methodlens.open` is this."""
     return Review.open(partial(Ledger.at, Path(out)), Settings(out=str(out)), run)
-
-
-def _fact(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        return {"value": value, "details": {}}
-    return {"value": value.get("name"), "details": {key: part for key, part in value.items() if key != "name"}}
 
 
 def _html(template: str, **values: object) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from methodlens.records import Answer, Hit, Paper, Passage, Question, ReaderInfo, Tally, Verdict
+from methodlens.errors import ReaderFailed
+from methodlens.records import Answer, Box, Hit, Paper, Passage, Question, ReaderInfo, Tally, Verdict
 
 
 class Parser(Protocol):
@@ -38,6 +39,35 @@ class Reader(Protocol):
     def info(self) -> ReaderInfo: ...
 
     def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer: ...
+
+
+class GroupReader(Reader, Protocol):
+    """A reader that can answer several questions about a paper in one call. Its info says so with `grouped`."""
+
+    def groups(self, questions: Sequence[Question], paper: Paper, contexts: Sequence[Sequence[Hit]]) -> Sequence[Sequence[int]]:
+        """Which of the questions, by index, go into one call; each is in exactly one group."""
+        ...
+
+    def read_group(
+        self, questions: Sequence[Question], paper: Paper, contexts: Sequence[Sequence[Hit]]
+    ) -> Sequence[Answer | ReaderFailed]:
+        """The answer to each question, or why it failed. Raises ReaderError and ReaderAbandoned as `read` does."""
+        ...
+
+
+class PagePictures(Protocol):
+    """Where readers that see get pictures of a paper's pages. A reader takes it with `look_at`: see `show_pictures`."""
+
+    def picture(self, paper_sha256: str, page: int, box: Box) -> bytes:
+        """That part of the page as PNG; empty if the paper's file is gone or the page cannot be rendered."""
+        ...
+
+
+def show_pictures(reader: Reader, pictures: PagePictures) -> None:
+    """For readers that can see; others have no `look_at`."""
+    look_at = getattr(reader, "look_at", None)
+    if look_at:
+        look_at(pictures)
 
 
 def close_reader(reader: Reader) -> None:

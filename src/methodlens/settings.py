@@ -1,25 +1,13 @@
-"""Settings from methodlens.toml, METHODLENS_* environment variables and flags; later sources override earlier ones.
+"""The settings and their defaults. `settings_sources` reads them from files, the environment and flags.
 
 Keys and passwords are not settings: `key_variable` names the environment variable that holds the key.
 """
 
 import os
-import re
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta, Struct, field
-
-from methodlens.allowed_files import is_allowed, key_variables, outward_settings
-from methodlens.errors import SettingsError
-
-DEFAULT_FILE = Path("methodlens.toml")
-_SECRETS = frozenset({"key", "api_key", "apikey", "token", "api_token", "secret", "password", "authorization", "bearer"})
-_SET = "--set"
-_SECTIONS = ("papers", "reading", "retrieval", "evaluation", "vote", "report")
 
 _PositiveFloat = Annotated[float, Meta(gt=0)]
 _PositiveInt = Annotated[int, Meta(gt=0)]
@@ -38,6 +26,21 @@ class PaperLimits(Struct, frozen=True, forbid_unknown_fields=True):
     ocr_memory_mb: int = 4096
 
 
+class CodeLimits(Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits per repository. Files beyond them are skipped and named; a repository beyond them is `too_big` or `timeout`."""
+
+    timeout_s: _PositiveFloat = 60.0
+    memory_mb: _PositiveInt = 300
+    max_files: _PositiveInt = 20_000
+    """Text files that are read."""
+    max_entries: _PositiveInt = 200_000
+    """Files and folders of any kind."""
+    max_file_kb: _PositiveInt = 1024
+    max_total_mb: _PositiveInt = 200
+    """Of text that is read, and of archives before and after decompression ten times as much."""
+    max_depth: _PositiveInt = 24
+
+
 class ReadingSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How papers are parsed. Part of the parser's fingerprint, because it changes the text."""
 
@@ -45,6 +48,10 @@ class ReadingSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """Invisible text is always flagged; readers get it only with `keep`."""
     ocr: Literal["auto", "off"] = "auto"
     """`auto`: use OCR for pages without legible text if the extra `ocr` is installed."""
+    verify: Literal["ink", "ocr"] = "ink"
+    """Text that differs from what is drawn is found by its ink; with `ocr`, also by OCR of a sample of lines (extra `ocr`)."""
+    pairs: Literal["auto", "off"] = "auto"
+    """`auto`: the text of a PDF is that of the JATS or HTML file of the same name beside it."""
 
 
 class EmbeddingServer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,9 +70,15 @@ class RetrievalSettings(Struct, frozen=True, forbid_unknown_fields=True):
     kept_chars: int = 8000
     """How much of the ranking is stored with a cell, so that reviewers see what the reader was not given."""
     ranking: str = "learned"
-    """`learned`, `plain` (all signals, hand-set weights), `lexical` (BM25 only), or the name of a plugin."""
+    """`learned`, `plain` (all signals, hand-set weights), `lexical` (BM25), `prompt` (the published study's), or a plugin."""
     vectors: str = ""
     """A model2vec folder to use instead of the built-in vectors."""
+    passages: Literal["sentences", "chunks"] = "sentences"
+    """`chunks`: cut the whole text at `passage_chars` characters, as the published study did, instead of at sentences."""
+    overlap_chars: _Count = 0
+    """How much of a chunk the next one may repeat."""
+    shown_passages: _Count = 0
+    """How many passages a reader is given; 0 means as many as `shown_chars` allows."""
     expand: bool = True
     """Give your own questions the query and fact types of a shipped question that asks the same."""
     embeddings: EmbeddingServer | None = None
@@ -89,9 +102,37 @@ class VoteSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """`majority`, `unanimous`, `2-of-3`, `weighted:READER=2`, or a plugin's rule. See docs/how-to/votes-and-repeats.md."""
 
 
+class CascadeSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """When a reader of a cascade is in doubt, so that the next one is asked. See docs/how-to/cascades.md."""
+
+    low: Annotated[float, Meta(ge=0, le=1)] = 0.2
+    high: Annotated[float, Meta(ge=0, le=1)] = 0.6
+    """Between the two a probability is in doubt. By default these are the limits of a withheld verdict."""
+    fact_confidence: Annotated[float, Meta(ge=0, le=1)] = 0.5
+    """A value below this confidence is in doubt; 0 accepts every value."""
+
+
 class ReportSettings(Struct, frozen=True, forbid_unknown_fields=True):
     papers_per_file: _PositiveInt = 500
     """Reports of more papers are split into several files, which browsers can open."""
+
+
+class StudySettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How `methodlens study run` repeats the published study."""
+
+    slots: tuple[str, ...] = ()
+    """Names of [readers.NAME] tables, one per model of the study."""
+    prompt: str = "seeds"
+    """The prompt of slots that do not set their own."""
+
+
+class EnergySettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """From the power of the readers (`watts`) to emissions."""
+
+    grid_g_per_kwh: Annotated[float, Meta(ge=0)] | None = None
+    """Grams of CO2 equivalent per kWh; without it, no emissions are stated."""
+    country: str = ""
+    """ISO code of the country whose grid it is, for the log."""
 
 
 class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,23 +140,48 @@ class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
 
     model: str = ""
     preset: str = ""
-    """A server in readers/presets.toml, which sets base_url, key_variable, schema and concurrency."""
+    """A server in readers/presets.toml, which sets base_url, form, key_variable, schema and concurrency."""
     base_url: str = ""
+    form: Literal["openai", "anthropic", "gemini", "azure"] = "openai"
+    """The form of its messages; `openai` is chat completions, which most servers understand."""
+    api_version: str = "2024-10-21"
+    """Of Azure OpenAI; not used with a base_url that ends in /openai/v1."""
     gguf: str = ""
     """A model file to run in this process; needs the extra `local`."""
     key_variable: str = ""
     """The environment variable that holds the API key."""
     prompt: str = "strict"
     """`strict`, `seeds`, or the path of a prompt file."""
-    schema: Literal["auto", "json_schema", "json_object", "none"] = "auto"
-    """How JSON is requested. `auto`: the preset's way, or json_schema until the server refuses it."""
+    schema: Literal["auto", "json_schema", "json_object", "tool", "none"] = "auto"
+    """How JSON is requested. `auto`: the preset's way, or json_schema. A weaker way is used once the server refuses it."""
     context: Literal["passages", "paper"] = "passages"
     context_tokens: _Count = 0
     """Approximate context size; 0 means retrieval.shown_chars, or 100,000 tokens with context = "paper"."""
+    vision: bool = False
+    """The model sees: pictures of the tables and figures that the passages contain or mention are sent to it."""
+    vision_pictures: _PositiveInt = 2
+    """At most so many in one call."""
     max_tokens: _PositiveInt = 800
     tokens_field: str = "max_tokens"
     """The server's name for max_tokens."""
-    temperature: float = 0.0
+    group: Literal["single", "passages", "paper"] = "single"
+    """Which questions about a paper share a call: none, those that share passages, or all with the whole paper."""
+    group_tokens: _Count = 0
+    """Approximate size of the passages in one call with group = "passages"; 0 means 16,000."""
+    batch: bool = False
+    """Hand the calls of a run in as batches, which are answered within a day at a lower price."""
+    batch_api: Literal["auto", "openai", "anthropic", "mistral"] = "auto"
+    """The form of the server's batch API. `auto`: by its address; Groq has OpenAI's."""
+    batch_discount: Annotated[float, Meta(ge=0, le=1)] = 0.5
+    """What a batch costs compared with single calls."""
+    batch_poll_s: _PositiveFloat = 30.0
+    """Pause between two looks at a batch."""
+    temperature: float | None = 0.0
+    """None leaves it out, for models that allow only their default."""
+    effort: Literal["", "none", "minimal", "low", "medium", "high", "xhigh", "max"] = ""
+    """How much a reasoning model thinks; empty leaves it to the server."""
+    effort_field: str = "reasoning_effort"
+    """The server's name for it, with dots for fields of objects."""
     stream: bool = False
     timeout_s: _PositiveFloat = 120.0
     """For a whole request."""
@@ -129,6 +195,8 @@ class ChatServer(Struct, frozen=True, forbid_unknown_fields=True):
     price_in: float | None = None
     """Per million tokens, in the currency of your choice."""
     price_out: float | None = None
+    price_cached: float | None = None
+    """Of input tokens that the server had in its prompt cache; by default price_in."""
     watts: float | None = None
     """Power drawn while answering, for an energy estimate."""
 
@@ -145,133 +213,20 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """Papers processed in parallel; 0 means one per core."""
     judge: Literal["rules", "model"] = "rules"
     """`model`: a second call decides whether a language model's answer gives what was asked, as in the published study."""
+    batch: bool = False
+    """Use the batch APIs of all language models."""
     papers: PaperLimits = field(default_factory=PaperLimits)
+    code: CodeLimits = field(default_factory=CodeLimits)
     reading: ReadingSettings = field(default_factory=ReadingSettings)
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
     vote: VoteSettings = field(default_factory=VoteSettings)
+    cascade: CascadeSettings = field(default_factory=CascadeSettings)
     report: ReportSettings = field(default_factory=ReportSettings)
+    study: StudySettings = field(default_factory=StudySettings)
+    energy: EnergySettings = field(default_factory=EnergySettings)
     readers: Mapping[str, ChatServer] = field(default_factory=dict)
 
     @property
     def worker_count(self) -> int:
         return self.workers if self.workers > 0 else os.cpu_count() or 1
-
-
-def load(
-    path: Path | None = None, *, environ: Mapping[str, str] = os.environ, flags: Mapping[str, Any] | None = None
-) -> Settings:
-    """Without `path`, ./methodlens.toml is read if it exists. Flags that are None are ignored."""
-    file = read_file(path) if path else _read_default(environ)
-    given = {key: value for key, value in (flags or {}).items() if value is not None}
-    name = str(path or DEFAULT_FILE)
-    _refuse_keys(file, name)
-    _refuse_keys({"readers": given.get("readers")}, _SET)
-    tree: dict[str, Any] = {}
-    settings, problem = Settings(), ""
-    for source, layer in ((name, file), ("environment", _from_environment(environ)), ("command line", given)):
-        _overlay(tree, layer)
-        try:
-            # not strict: environment variables are strings, so "30" must be accepted as a number
-            settings, problem = msgspec.convert(tree, Settings, strict=False), ""
-        except msgspec.ValidationError as err:  # a later source may correct it
-            problem = problem or f"{source}: {_describe(err)}"
-    if problem:
-        raise SettingsError(problem, "see docs/reference/settings.md")
-    _check(settings)
-    return settings
-
-
-def _describe(error: msgspec.ValidationError) -> str:
-    message, _, key = str(error).partition(" - at `$.")
-    return f"{key.rstrip('`')}: {message}" if key else message
-
-
-def _read_default(environ: Mapping[str, str]) -> dict[str, Any]:
-    """./methodlens.toml, if there is one. It may name servers only if the user has allowed it: see `allowed_files`."""
-    file = read_file(DEFAULT_FILE) if DEFAULT_FILE.is_file() else {}
-    outward = list(outward_settings(file))
-    if outward and not is_allowed(DEFAULT_FILE, environ):
-        raise SettingsError(
-            f"{DEFAULT_FILE} is not allowed to name servers yet ({'; '.join(outward)})",
-            "if you trust it, run 'methodlens allow', or pass it with --settings",
-        )
-    if strange := [name for name in key_variables(file) if not name.upper().endswith("_API_KEY")]:
-        raise SettingsError(
-            f"{DEFAULT_FILE} wants to send the variable {strange[0]}, whose name does not end in _API_KEY",
-            "rename the variable if it holds a key, or pass the file with --settings",
-        )
-    return file
-
-
-def read_file(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError as err:
-        raise SettingsError(f"{path} does not exist", "choose an existing file with --settings, or omit it") from err
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as err:
-        raise SettingsError(f"{path} cannot be read ({err})", "it must be TOML in UTF-8") from err
-
-
-def _refuse_keys(tree: Mapping[str, Any], source: str) -> None:
-    """Files are shared and command lines are visible to other users, so keys come from the environment or the keyring."""
-    if re.search(r"://[^/@:]*:[^@?]*@|[?&]password=", str(tree.get("ledger", ""))):
-        raise SettingsError(
-            f"{source}: passwords do not belong in the ledger URL", "remove the password; export PGPASSWORD=... or use ~/.pgpass"
-        )
-    tables = tree.get("readers")
-    for name, table in tables.items() if isinstance(tables, Mapping) else ():
-        for key in table if isinstance(table, Mapping) else ():
-            if key.lower() in _SECRETS:
-                variable = f"{re.sub('[^A-Z0-9]', '_', str(name).upper())}_KEY"
-                place = "on the command line" if source == _SET else "in the settings file"
-                raise SettingsError(
-                    f"{source}: readers.{name}.{key}: API keys do not belong {place}",
-                    f'remove it, export {variable}=..., and set key_variable = "{variable}"',
-                )
-
-
-def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    """METHODLENS_OUT, METHODLENS_WORKERS, METHODLENS_PAPERS_TIMEOUT_S, METHODLENS_RETRIEVAL_SHOWN_CHARS, ..."""
-    tree: dict[str, Any] = {}
-    for name, value in environ.items():
-        key = name.removeprefix("METHODLENS_").lower()
-        if name == key.upper() or not name.startswith("METHODLENS_"):
-            continue
-        section = next((s for s in _SECTIONS if key.startswith(s + "_")), None)
-        if section:
-            tree.setdefault(section, {})[key.removeprefix(section + "_")] = value
-        else:
-            tree[key] = value
-    return tree
-
-
-def _overlay(below: dict[str, Any], above: Mapping[str, Any]) -> None:
-    for key, value in above.items():
-        if isinstance(value, Mapping) and isinstance(below.get(key), dict):
-            _overlay(below[key], value)
-        else:
-            below[key] = value
-
-
-def _check(settings: Settings) -> None:
-    if not re.fullmatch(r"\w*", settings.ledger_password_variable, re.ASCII):
-        raise SettingsError("ledger_password_variable is not a variable name", "use the variable's name, not the password")
-    if settings.retrieval.embeddings and settings.retrieval.vectors:
-        raise SettingsError("retrieval.vectors and retrieval.embeddings are both set", "remove one of them")
-    if server := settings.retrieval.embeddings:
-        _check_server("retrieval.embeddings", server.base_url, server.key_variable)
-    for name, model in settings.readers.items():
-        if not (model.base_url or model.preset or model.gguf):
-            raise SettingsError(f"readers.{name} has no server or model file", "set preset, base_url or gguf")
-        if model.base_url:
-            _check_server(f"readers.{name}", model.base_url, model.key_variable)
-
-
-def _check_server(name: str, base_url: str, key_variable: str) -> None:
-    if not base_url.startswith(("http://", "https://")):
-        raise SettingsError(f"{name}.base_url is {base_url!r}", "it must start with http:// or https://")
-    if "@" in base_url.partition("//")[2].partition("/")[0]:
-        raise SettingsError(f"{name}.base_url contains a password", "remove it, and set key_variable")
-    if not re.fullmatch(r"\w*", key_variable, re.ASCII):
-        raise SettingsError(f"{name}.key_variable is not a variable name", 'use the name, not the key: key_variable = "MY_KEY"')

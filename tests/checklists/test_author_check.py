@@ -4,14 +4,16 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from methodlens import Lens
 from methodlens.errors import InputError
 from methodlens.questions import QuestionSet, load
-from methodlens.records import Hit, Paper, Passage, Question, Section, SectionKind
-from methodlens.reports.checklists.author_check import FailOn
+from methodlens.records import Hit, Page, Paper, Passage, Question, Section, SectionKind, Status
+from methodlens.reports.checklists.author_check import FailOn, author_check
 from methodlens.reports.checklists.section_advice import where_it_belongs
 from tests.checklists.drafts import BODY, CHECKLIST, write_draft
+from tests.checklists.test_forms import _row
 from tests.cli.conftest import Call, methodlens, one_line
 
 __all__ = ["methodlens"]  # the fixture
@@ -91,7 +93,7 @@ def test_the_section_is_the_papers_own_if_it_has_one() -> None:
         Section(SectionKind.METHODS, "3. The network", 50, 100),
         Section(SectionKind.DISCUSSION, "5. What we cannot say", 100, 150),
     )
-    paper = Paper("0" * 64, "test-1", text="x" * 150, sections=sections)
+    paper = Paper("0" * 64, "test-1", text="x" * 150, pages=(Page(1, 600, 800),), sections=sections)
     hits = (Hit(Passage(60, 80, 1, "methods", "..."), 2.0), Hit(Passage(10, 30, 1, "methods", "..."), 1.0))
     assert where_it_belongs(Question("Q1", "Which limitations are discussed?"), paper, hits) == "“5. What we cannot say” (p. 1)"
     assert where_it_belongs(Question("Q2", "How many layers are there?"), paper, hits) == "“3. The network” (p. 1)"
@@ -99,3 +101,15 @@ def test_the_section_is_the_papers_own_if_it_has_one() -> None:
         "a statement on the availability"
     )
     assert where_it_belongs(Question("Q4", "How many layers are there?"), paper, hits, missing=True) == "the methods"
+
+
+@pytest.mark.parametrize(
+    ("passage", "shown"),
+    [("The otters were split into two groups.", False), ("The release of the otter data has safeguards against misuse.", True)],
+)
+def test_a_passage_on_another_subject_is_not_called_the_closest(passage: str, shown: bool) -> None:
+    question = next(question for question in load("neurips").questions if question.item == "11")
+    row = _row(question, Status.NOT_REPORTED)
+    row = replace(row, cell=replace(row.cell, hits=(Hit(Passage(0, 10, 4, "methods", passage), 1.0),)))
+    text = author_check(Paper("0" * 64, "p", text=passage), [row], load("neurips"), name="otters.pdf").to_markdown()
+    assert ("Closest passage (p. 4)" in text) is shown

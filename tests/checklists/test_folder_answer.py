@@ -6,14 +6,16 @@ from pathlib import Path
 from methodlens import Lens
 from methodlens.records import Answer, Cell, Evidence, Match, PaperEntry, Question, Row, Status, Verdict
 from methodlens.reports.checklists.folder_answer import folder_answer
+from methodlens.settings import ReadingSettings, Settings
 from tests.cli.conftest import Call, methodlens
 
 __all__ = ["methodlens"]  # the fixture
 PAPERS = Path(__file__).parents[2] / "examples" / "papers"
+WITHOUT_OCR = Lens(settings=Settings(reading=ReadingSettings(ocr="off")))
 
 
 def test_every_paper_is_counted_the_unreadable_one_too() -> None:
-    answer = Lens().ask_folder(PAPERS, "CQ20", progress=False)
+    answer = WITHOUT_OCR.ask_folder(PAPERS, "CQ20", progress=False)
     assert len(answer.papers) == 5
     assert sum(answer.counts.values()) == 5
     assert answer.counts[Status.UNREADABLE] == 1
@@ -21,7 +23,7 @@ def test_every_paper_is_counted_the_unreadable_one_too() -> None:
 
 
 def test_values_are_summarised_over_papers_and_disagreeing_quotes_are_listed() -> None:
-    answer = Lens().ask_folder(PAPERS, "CQ20", progress=False)
+    answer = WITHOUT_OCR.ask_folder(PAPERS, "CQ20", progress=False)
     hardware = next(summary for summary in answer.values if summary.name == "hardware")
     assert ("NVIDIA A100", ("everything-reported.pdf",)) in [(group.value, group.papers) for group in hardware.groups]
     (first, second) = hardware.disagreeing

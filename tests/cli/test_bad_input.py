@@ -90,3 +90,13 @@ def test_a_malformed_transcript_is_refused_with_its_line(methodlens: Call, tmp_p
     path.write_text("Use the following pieces of context.\n\nA passage.\n\nNo question here.\n")
     assert "t.txt:" in one_line(methodlens("replay", path))
     assert "cannot be read" in one_line(methodlens("replay", tmp_path / "missing.txt"))
+
+
+def test_an_unknown_setting_on_the_command_line_is_named_with_the_known_ones(
+    methodlens: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    unknown = one_line(methodlens("run", "papers", "--set", "foo.bar=1"))
+    assert unknown.startswith("methodlens: --set: there is no setting foo: use one of: out, ledger,")
+    assert "methodlens.toml" not in unknown
+    assert "no setting papers.bar: use one of: timeout_s" in one_line(methodlens("run", "papers", "--set", "papers.bar=1"))

@@ -1,7 +1,9 @@
 """The commands on the shipped examples, as a new user would try them."""
 
+import csv
 import importlib.metadata
 import json
+import os
 import re
 import signal
 import subprocess
@@ -75,8 +77,9 @@ def test_a_paper_without_deep_learning_reports_no_training_hardware_or_optimiser
 def test_a_second_run_asks_nothing_again(methodlens: Call, out: Path) -> None:
     again = methodlens("run", PAPERS, "--out", out, "--json")
     assert again.code == 0
-    summary = json.loads(again.out)["summary"]
-    assert (summary["asked"], summary["kept"]) == (0, 4 * 28)
+    printed = json.loads(again.out)
+    assert (printed["summary"]["asked"], printed["summary"]["kept"]) == (0, 4 * 28)
+    assert printed["seconds"] > printed["summary"]["seconds"]  # the first includes planning and the report
 
 
 def test_every_export_format_is_written(methodlens: Call, out: Path, tmp_path: Path) -> None:
@@ -84,6 +87,26 @@ def test_every_export_format_is_written(methodlens: Call, out: Path, tmp_path: P
         assert methodlens("export", "--format", kind, "--out", out, "--to", tmp_path / name).code == 0
         assert (tmp_path / name).exists()
     assert len(list((tmp_path / "transcripts" / "embedded").glob("Publication_*_CQ*.txt"))) == 4 * 28
+
+
+def test_an_export_counts_the_lines_of_its_table(methodlens: Call, out: Path, tmp_path: Path) -> None:
+    def exported(table: str) -> str:
+        return methodlens("export", "--format", "csv", "--table", table, "--out", out, "--to", tmp_path / "t.csv").err
+
+    assert exported("answers").startswith("140 cells written")
+    facts = exported("facts")
+    with (tmp_path / "t.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert facts.startswith(f"{len(list(csv.reader(file))) - 1} facts written")
+    assert exported("verdicts").startswith("5 lines of verdicts written")
+
+
+def test_methodlens_runs_as_a_module_and_completes_commands() -> None:
+    module = [sys.executable, "-m", "methodlens"]
+    assert subprocess.run([*module, "--version"], capture_output=True, text=True).stdout.startswith("methodlens ")
+    environment = os.environ | {"_METHODLENS_COMPLETE": "complete_bash", "COMP_WORDS": "methodlens se", "COMP_CWORD": "1"}
+    script = [sys.executable, "-c", "import sys; sys.argv[0] = 'methodlens'; from methodlens.cli.app import main; main()"]
+    completed = subprocess.run(script, capture_output=True, text=True, env=environment)
+    assert completed.stdout.split() == ["search", "serve"]
 
 
 def test_exported_transcripts_replay_to_the_same_verdict(methodlens: Call, out: Path, tmp_path: Path) -> None:
@@ -192,6 +215,7 @@ def test_a_chat_server_and_the_embedded_reader_are_voted_on(methodlens: Call, tm
     assert hardware["votes"] == {"embedded": "not_reported", "chat:local": "not_reported"}
 
 
+@pytest.mark.long
 def test_an_unreachable_chat_server_fails_its_cells_with_exit_code_1(methodlens: Call, tmp_path: Path) -> None:
     chat = ["--set", "readers.local.base_url=http://127.0.0.1:9/v1", "--set", "readers.local.model=tiny"]
     questions = tmp_path / "questions.txt"

@@ -14,6 +14,7 @@ PAPERS = 12
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such limit on Windows")
+@pytest.mark.long
 def test_too_few_file_handles_are_named_as_the_cause_and_the_run_resumes(methodlens: Call, tmp_path: Path) -> None:
     paper, questions = (EXAMPLES / "papers" / "rented-cpu.pdf").read_bytes(), tmp_path / "questions.txt"
     questions.write_text("Which GPUs were used for training?\n")

@@ -124,6 +124,7 @@ def test_a_paper_that_an_older_version_kept_as_ok_without_text_stops_nothing_and
     assert cells(methodlens, tmp_path / "out") == {"a.pdf": "reported", "b.pdf": "reported"}
 
 
+@pytest.mark.long
 def test_a_terminal_without_our_characters_gets_others(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "methodlens.cli.app", "run", EXAMPLES / "papers" / "rented-cpu.pdf", "--out", tmp_path]
     environ = {**os.environ, "PYTHONIOENCODING": "latin-1"}

@@ -120,6 +120,8 @@ def test_the_latest_label_of_an_annotator_counts(methodlens: Call, tmp_path: Pat
     with Ledger.at(out) as ledger:
         (latest,) = [annotation for annotation in ledger.annotations() if annotation.annotator == "ann"]
     assert latest.status == "not_reported"
+    log = methodlens("team", "log", "--out", out).out.splitlines()
+    assert [line.partition("(command line)  ")[2] for line in log] == ["imported annotations: 1 by ann from s.csv"] * 2
 
 
 def test_problems_of_a_sheet_are_listed(methodlens: Call, tmp_path: Path, out: Path) -> None:

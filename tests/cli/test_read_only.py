@@ -30,7 +30,9 @@ def call(folder: Path, *arguments: object) -> "subprocess.CompletedProcess[str]"
         folder.chmod(0o700)
 
 
-@pytest.mark.parametrize("pending", [False, True], ids=["whole", "changes pending"])
+@pytest.mark.parametrize(
+    "pending", [pytest.param(False, id="whole", marks=pytest.mark.long), pytest.param(True, id="changes pending")]
+)
 def test_a_read_only_review_is_exported_and_reported(methodlens: Call, tmp_path: Path, pending: bool) -> None:
     questions, out = tmp_path / "questions.txt", tmp_path / "review"
     questions.write_text("Which GPUs were used for training?\n")

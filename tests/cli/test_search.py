@@ -4,7 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, one_line
 from tests.conftest import EXAMPLES
 
 PAPERS = EXAMPLES / "papers"
@@ -48,3 +48,8 @@ def test_no_hits_is_a_message_and_an_empty_query_is_refused(methodlens: Call, tm
     assert outcome.out.strip() == "Nothing found."
     assert methodlens("search", PAPERS, " ", "--out", tmp_path).code == 2
     assert methodlens("search", tmp_path / "none", "gulls", "--out", tmp_path).code == 2
+
+
+def test_the_missing_argument_is_named(methodlens: Call, tmp_path: Path) -> None:
+    assert "QUERY is missing" in one_line(methodlens("search", tmp_path))
+    assert "PAPERS is missing" in one_line(methodlens("search", "light traps"))

@@ -103,7 +103,7 @@ def test_repeats_leave_the_export_unchanged_and_report_stability(methodlens: Cal
     assert [result["asked"] for result in again["stability"]] == [1, 3]
     assert "same verdicts 100%" in (out / "report.html").read_text(encoding="utf-8")
     everything = exported(methodlens, out, "--repeats")
-    assert [row["reader"] for row in everything] == ["embedded", "chat:a", "chat:a#2", "chat:a#3", "vote"]
+    assert [row["reader"] for row in everything] == ["embedded", "chat:a", "chat:a#2", "chat:a#3", "vote", "final"]
     assert [row["reader"] for row in exported(methodlens, out, "--repeats", "--reader", "chat:a#2")] == ["chat:a#2"]
 
 

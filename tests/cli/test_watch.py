@@ -24,6 +24,7 @@ def question(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_papers_are_processed_as_they_arrive_until_ctrl_c(tmp_path: Path, question: Path, methodlens: Call) -> None:
     inbox, out = tmp_path / "inbox", tmp_path / "out"
     inbox.mkdir()
@@ -53,6 +54,51 @@ def test_once_processes_the_papers_that_are_there_if_any(tmp_path: Path, questio
     shutil.copy(PAPERS / "rented-cpu.pdf", inbox)
     assert "1 asked" in methodlens("watch", inbox, *options).out
     assert "0 asked, 1 kept" in methodlens("watch", inbox, *options).out
+
+
+def test_code_and_supplements_are_given_as_in_run(tmp_path: Path, question: Path, methodlens: Call) -> None:
+    inbox, repository = tmp_path / "inbox", tmp_path / "clone"
+    for folder in (inbox, repository):
+        folder.mkdir()
+    shutil.copy(PAPERS / "rented-cpu.pdf", inbox)
+    (repository / "train.py").write_text("import torch\ntorch.manual_seed(7)\n")
+    shutil.copy(EXAMPLES / "formats" / "rented-cpu.md", tmp_path / "more.md")
+    options = ("--out", tmp_path / "out", "--questions", question, "--once", "--every", 0.1)
+    pairs = ("--code", f"rented-cpu.pdf={repository}", "--supplement", f"rented-cpu.pdf={tmp_path / 'more.md'}")
+    done = methodlens("watch", inbox, *options, *pairs)
+    assert "1 repository: 1 ok" in done.out
+    assert "1 supplement: 1 ok" in done.out
+    assert "no paper is called" in one_line(methodlens("watch", inbox, *options, "--code", f"other.pdf={repository}"))
+    contradiction = methodlens("watch", inbox, *options, "--supplement", "a=b", "--no-supplements")
+    assert "contradict each other" in one_line(contradiction)
+
+
+@pytest.mark.long
+def test_a_paper_that_is_named_with_its_code_may_arrive_later(tmp_path: Path, question: Path) -> None:
+    inbox, repository = tmp_path / "inbox", tmp_path / "clone"
+    for folder in (inbox, repository):
+        folder.mkdir()
+    (repository / "train.py").write_text("import torch\ntorch.manual_seed(7)\n")
+    shutil.copy(PAPERS / "silent-on-hardware.pdf", inbox)
+    command = [sys.executable, "-m", "methodlens.cli.app", "watch", inbox, "--out", tmp_path / "out", "--questions", question]
+    command += ["--every", 0.2, "--code", f"rented-cpu.pdf={repository}", "--supplement", f"rented-cpu.pdf={question}"]
+    process = subprocess.Popen(
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=_enable_ctrl_c
+    )
+    assert "repositor" not in _until(process, "see ")
+    shutil.copy(PAPERS / "rented-cpu.pdf", inbox)
+    assert "1 repository: 1 ok" in _until(process, "see ")
+    _until(process, "watching ")
+    os.kill(process.pid, signal.SIGINT)
+    process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0
+
+
+def test_a_repository_that_does_not_exist_stops_watch_at_once(tmp_path: Path, methodlens: Call) -> None:
+    (tmp_path / "inbox").mkdir()
+    for option in ("--code", "--supplement"):
+        refused = methodlens("watch", tmp_path / "inbox", "--out", tmp_path / "out", option, f"a.pdf={tmp_path / 'nothing'}")
+        assert "nothing" in one_line(refused)
 
 
 def test_a_missing_folder_cannot_be_watched(tmp_path: Path, methodlens: Call) -> None:

@@ -249,6 +249,7 @@ def test_a_killed_driver_leaves_no_child_processes_behind(corpus: Path) -> None:
     assert len(family) >= 2
 
 
+@pytest.mark.long
 def test_ctrl_c_waits_for_papers_in_progress_and_a_second_ctrl_c_does_not(corpus: Path) -> None:
     with running(corpus) as process:
         wait_until(lambda: len(workers(process.pid)) == 2)

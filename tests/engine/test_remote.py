@@ -73,7 +73,9 @@ def test_a_cost_limit_without_a_price_is_refused_before_any_call(methodlens: Cal
     assert double.requests == []
 
 
-@pytest.mark.parametrize(("status", "fix"), [(401, "check the key in FERN_KEY"), (400, "check model"), (404, "check that model")])
+@pytest.mark.parametrize(
+    ("status", "fix"), [(401, "check the key in FERN_KEY"), (400, "check model"), (404, "methodlens models fern")]
+)
 def test_a_refusal_stops_the_run_early_in_one_line_and_a_rerun_resumes(
     methodlens: Call, tmp_path: Path, questions: Path, monkeypatch: pytest.MonkeyPatch, status: int, fix: str
 ) -> None:
@@ -133,6 +135,7 @@ def interrupted(arguments: Sequence[object], when: Callable[[], bool]) -> "Itera
         yield process
 
 
+@pytest.mark.long
 def test_ctrl_c_finishes_calls_in_progress_and_loses_nothing(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     release = threading.Event()
 
@@ -152,6 +155,7 @@ def test_ctrl_c_finishes_calls_in_progress_and_loses_nothing(methodlens: Call, t
     assert len(double.requests) == 6
 
 
+@pytest.mark.long
 def test_ctrl_c_twice_abandons_calls_in_progress_and_records_that(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     with chat_server(json_reply(False, "late", delay_s=PATIENCE_S)) as double:
         settings = write_settings(tmp_path / "s.toml", fern={"base_url": double.url})

@@ -2,9 +2,10 @@
 
 import pytest
 
-from methodlens.evaluation.ground_truth import ADJUDICATED, disagreements, ground_truth
+from methodlens.evaluation.ground_truth import disagreements, ground_truth
 from methodlens.evaluation.labels import Label
 from methodlens.evaluation.scoring import Evaluation, ReaderDecision, Resampling, Score, Undecided, evaluate
+from methodlens.ledger.annotations import ADJUDICATED
 from methodlens.records import CellRef, Status
 
 YES, NO, UNSURE = Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD

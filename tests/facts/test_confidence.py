@@ -33,6 +33,13 @@ def test_a_listed_name_is_surer_than_one_that_no_list_has() -> None:
     assert found["Adam"] > found["AdaNewt"]
 
 
+def test_a_doubtful_architecture_counts_only_if_no_other_is_named() -> None:
+    sure, doubtful = "We trained a ResNet-50 on the newts.", "The layers of VGG-16 are small."
+    assert list(_confidence("architectures", sure, doubtful)) == ["ResNet-50"]
+    assert list(_confidence("architectures", "The newts sleep.", doubtful)) == ["VGG-16"]
+    assert sorted(_confidence("architectures", sure, "Its encoder is based on VGG-16.")) == ["ResNet-50", "VGG-16"]
+
+
 def test_a_doubtful_value_is_shown_as_such() -> None:
     answer = Answer(
         "", facts={"optimizers": ["Adam", "SGD"]}, fact_confidence={"optimizers": {"Adam": 0.9, "SGD": DOUBTFUL - 0.1}}

@@ -55,6 +55,7 @@ def test_what_the_authors_did_is_their_own(marked: str) -> None:
         ("Our network outperforms VGG-16 and [[Inception v3]] by 3 points.", Role.BASELINE),
         ("The results of ResNet-50 were better than those of [[VGG-16]].", Role.BASELINE),
         ("Adam was chosen over [[SGD]].", Role.BASELINE),
+        ("We compared the scores of FrogNet with those of models such as VGG-16 and [[U-Net]].", Role.BASELINE),
         ("The baselines are MoCo and [[SimCLR]].", Role.BASELINE),
         ("The LSTM baseline was trained with [[RMSprop]].", Role.BASELINE),
         ("[[DenseNet]] is used as a baseline.", Role.BASELINE),

@@ -71,6 +71,7 @@ def _values(text: str) -> dict[str, list[float]]:
         ("L2 regularization (λ = 0.0001) was applied.", {"weight_decay": [0.0001]}),
         ("The newts were trained with epochs and batch sizes of 14 and 48, respectively.", {"epochs": [14], "batch_size": [48]}),
         ("the max iteration was set as 70,000 in the training phase", {"iterations": [70000]}),
+        ("The newt nets were trained with a maximum of 20, 000 epochs.", {"epochs": [20000]}),
         ("We saved the model every 5 epochs and stopped training after 100K iterations.", {"iterations": [100000]}),
         ("70 training epochs and 12 newt samples handled per batch", {"epochs": [70], "batch_size": [12]}),
         ("Parameters such as epochs of 35 with batch size 2 were chosen.", {"epochs": [35], "batch_size": [2]}),

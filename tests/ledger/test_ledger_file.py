@@ -52,6 +52,7 @@ def test_a_damaged_ledger_with_pending_changes_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts a small file system")
+@pytest.mark.long
 def test_a_run_resumes_when_a_disk_that_was_full_while_the_ledger_was_made_has_space_again(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

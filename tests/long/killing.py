@@ -42,7 +42,7 @@ def kill_repeatedly(
     listed.write_text("".join(f"Which hardware of kind {kind} trained the model?\n" for kind in range(questions)))
     cells = readable * questions
     before: dict[str, str] = {}
-    allowed = dict.fromkeys(AT_ONCE, cells)
+    unfinished: set[tuple[Any, ...]] = set()
     with chat_server(honest) as fern, chat_server(honest) as moss:
         servers = {"fern": fern, "moss": moss}
         tables = {name: {"base_url": server.url, "concurrency": AT_ONCE[name]} for name, server in servers.items()}
@@ -53,16 +53,16 @@ def kill_repeatedly(
             after = stored(look)
             assert before.items() <= after.items()
             before = after
-            for (reader,) in look("SELECT reader FROM calls WHERE outcome = 'open'"):
-                allowed[reader.removeprefix("chat:")] += 1
+            unfinished.update(look("SELECT call_id, reader FROM calls WHERE outcome = 'open'"))
         assert _start(papers, folder / "out", more).wait() == 0
         asked = {name: len(server.requests) for name, server in servers.items()}
     assert before.items() <= stored(look).items()
     assert len(stored(look)) == cells * 3
-    assert all(asked[name] <= allowed[name] for name in AT_ONCE), (asked, allowed)
-    assert all(allowed[name] <= cells + kills * AT_ONCE[name] for name in AT_ONCE)
-    ((lost,),) = look("SELECT count(*) FROM calls WHERE outcome = 'lost'")
-    assert sum(allowed.values()) == 2 * cells + lost
+    lost = set(look("SELECT call_id, reader FROM calls WHERE outcome = 'lost'"))
+    assert unfinished <= lost
+    for name, at_once in AT_ONCE.items():
+        lost_by_reader = sum(reader == f"chat:{name}" for _, reader in lost)
+        assert asked[name] <= cells + lost_by_reader <= cells + kills * at_once, name
 
 
 def _kill_when_stored(process: "subprocess.Popen[bytes]", look: Look, *, cells: int) -> None:

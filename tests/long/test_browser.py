@@ -1,5 +1,7 @@
 """The report and the statistics page in a real browser: opened from disk, and safe against hostile papers."""
 
+import base64
+import io
 import re
 import socket
 import subprocess
@@ -7,10 +9,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
+from PIL import Image
 
-from methodlens.records import Status
+from methodlens.records import HiddenText, Place, Status
 from methodlens.reports.html.page_images import ReportImage
 from methodlens.reports.statistics.sections import Bar, BarsSection, CurvePoint, CurveSection, MatrixSection, StatisticsPage
 from methodlens.reports.statistics.statistics_output import write_html
@@ -127,7 +132,7 @@ def test_filters_show_matching_papers_and_their_number(report: str, watched: Wat
     assert "silent-on-hardware.pdf" in tab.locator("#rows").inner_text()
     assert "everything-reported.pdf" not in tab.locator("#rows").inner_text()
     tab.get_by_role("button", name="Show all").click()
-    tab.get_by_label("Papers", exact=True).select_option(label="not readable")
+    tab.get_by_role("button", name="unreadable").click()
     assert tab.locator("#rows tr th").all_inner_texts() == ["scanned.pdf"]
     tab.get_by_role("button", name="Show all").click()
     tab.get_by_label("Sort").select_option("most")
@@ -192,11 +197,116 @@ def test_everything_works_by_keyboard(report: str, watched: Watched) -> None:
     tab.locator("#rows").wait_for()
 
 
+def test_escape_clears_the_search_and_its_filter(report: str, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto(report)
+    tab.get_by_label("Search").fill("A100")
+    expect(tab.locator("#rows tr")).to_have_count(1)
+    tab.keyboard.press("Escape")
+    expect(tab.get_by_label("Search")).to_have_value("")
+    expect(tab.locator("#rows tr")).to_have_count(5)
+    expect(tab.locator("#how-many")).to_have_text("5 papers")
+
+
+def test_the_focus_follows_a_cell_that_opens_and_returns_when_it_closes(report: str, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto(report)
+    tab.get_by_role("link", name="rented-cpu.pdf, 20 Training hardware: reported").click()
+    expect(tab.locator("article.active")).to_be_focused()
+    tab.keyboard.press("j")
+    expect(tab.locator("article.active")).to_be_focused()
+    tab.keyboard.press("Escape")
+    expect(tab.get_by_role("link", name="rented-cpu.pdf, 20 Training hardware: reported")).to_be_focused()
+    assert tab.locator("#rows a[tabindex='0']").count() == 1
+
+
+def test_the_page_is_enlarged_and_fitted_again(report: str, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto(report)
+    tab.get_by_role("link", name="everything-reported.pdf, 20 Training hardware: reported").click()
+    width = "document.querySelector('#viewer .sheet').clientWidth"
+    before = tab.evaluate(width)
+    tab.get_by_role("button", name="Enlarge").click()
+    assert tab.evaluate(width) > 1.5 * before
+    expect(tab.get_by_role("button", name="Fit to width")).to_be_focused()
+    tab.keyboard.press("Enter")
+    assert tab.evaluate(width) == before
+    assert tab.get_by_role("button", name="Enlarge").is_visible()
+
+
+def test_overlapping_boxes_are_not_darker(make_row: MakeRow, watched: Watched, tmp_path: Path) -> None:
+    row = make_row("a.pdf", "CQ1")
+    boxes = ((100.0, 100.0, 500.0, 140.0), (300.0, 100.0, 500.0, 140.0))  # the right half is covered twice
+    quote = replace(row.cell.answer.evidence[0], places=(Place(1, boxes),))
+    row = replace(row, cell=replace(row.cell, answer=replace(row.cell.answer, evidence=(quote,))))
+    picture = io.BytesIO()
+    Image.new("RGB", (612, 792), "white").save(picture, "PNG")
+    source = "data:image/png;base64," + base64.b64encode(picture.getvalue()).decode()
+    written(tmp_path / "r.html", row, pages=((row.paper.sha256[:10], ReportImage(1, source, size=(612.0, 792.0))),))
+    tab = watched.page
+    tab.goto((tmp_path / "r.html").as_uri() + f"#/paper/{row.paper.sha256[:10]}/CQ1")
+    box = tab.locator("#viewer rect.box").first
+    box.wait_for()
+    tab.mouse.move(0, 0)
+    shot = Image.open(io.BytesIO(box.screenshot())).convert("RGB")
+    once, twice = (shot.getpixel((int(shot.width * share), shot.height // 2)) for share in (0.25, 0.75))
+    assert once == twice != (255, 255, 255)
+
+
+def test_no_title_of_a_shipped_question_is_cut(report: str, watched: Watched) -> None:
+    watched.page.goto(report)
+    cut = """[...document.querySelectorAll(".matrix .upright")]
+      .filter((head) => head.scrollHeight > head.clientHeight + 1 || head.scrollWidth > head.clientWidth + 1)
+      .map((head) => head.textContent)"""
+    for size in (DESK, PHONE):
+        watched.page.set_viewport_size(size)
+        assert watched.page.locator(".matrix .upright").count() == 28
+        assert watched.page.evaluate(cut) == []
+
+
+def test_no_quote_is_printed_twice(report: str, watched: Watched) -> None:
+    tab = watched.page
+    tab.goto(report)
+    tab.get_by_role("link", name="everything-reported.pdf, 20 Training hardware: reported").click()
+    cell = tab.locator("article.active").inner_text()
+    assert cell.count("with 40 GB of memory each, an AMD EPYC 7543") == 1  # in the answer
+    assert cell.count("“All models were trained on one server with 4 NVIDIA A100") == 1  # the beginning of its quote
+
+
+def test_each_filter_of_papers_has_one_name(make_row: MakeRow, watched: Watched, tmp_path: Path) -> None:
+    hidden = make_row("b.pdf", "CQ1")
+    paper = replace(hidden.paper, flags=("hidden_text", "no_dl"), hidden=(HiddenText(1, "white", "x", (0, 0, 1, 1)),))
+    written(tmp_path / "r.html", make_row("a.pdf", "CQ1"), other_file(replace(hidden, paper=paper), "ab" * 32))
+    watched.page.goto((tmp_path / "r.html").as_uri())
+    options = watched.page.get_by_label("Papers", exact=True).locator("option").all_inner_texts()
+    assert options == ["all papers", "with hidden text", "without deep learning"]
+
+
 def test_the_methods_text_can_be_copied(report: str, watched: Watched) -> None:
     tab = watched.page
     tab.goto(report + "#/methods")
     tab.get_by_role("button", name="Copy text").click()
     expect(tab.locator("#copied")).not_to_be_empty()
+
+
+def test_plots_are_downloaded_as_svg_png_and_csv_from_disk(report: str, watched: Watched, tmp_path: Path) -> None:
+    tab = watched.page
+    for address, name, title in (
+        ("#/questions", "shares", "Share of papers that report each item"),
+        ("#/summary", "flow", "Flow of papers"),
+        ("#/question/CQ20", "CQ20-hardware", "hardware"),
+    ):
+        tab.goto(report + address)
+        for kind in ("SVG", "PNG", "CSV"):
+            with tab.expect_download() as download:
+                tab.get_by_role("button", name=f"Download {title} as {kind}").click()
+            assert download.value.suggested_filename == f"{name}.{kind.lower()}"
+            download.value.save_as(tmp_path / f"{name}.{kind.lower()}")
+        assert ElementTree.parse(tmp_path / f"{name}.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"
+        image = Image.open(tmp_path / f"{name}.png").convert("L")
+        assert image.width > 2000
+        assert image.getextrema() == (0, 255)  # black letters on white
+        assert (tmp_path / f"{name}.csv").read_text(encoding="utf-8-sig").startswith('"')
 
 
 def test_without_scripts_verdicts_summary_and_methods_are_readable(report: str, browser: Any) -> None:

@@ -18,10 +18,11 @@ from methodlens.ledger.store import Ledger, Run
 from methodlens.questions import load
 from methodlens.records import Paper, PaperEntry
 from methodlens.reports.annotation_sheets import sample_candidates
-from methodlens.reports.formats.csv_tables import Csv
-from methodlens.reports.formats.export_format import StreamFormat
-from methodlens.reports.formats.jsonl import JsonLines
+from methodlens.reports.figures.run_figures import write_figures
+from methodlens.reports.formats.export_format import RunFormat
+from methodlens.reports.formats.format_registry import load_format
 from methodlens.reports.html import run_report as report
+from methodlens.settings import Settings
 from tests.ledger.test_ledger import CELL
 
 pytestmark = pytest.mark.long
@@ -75,14 +76,19 @@ def compare(ledgers: dict[int, Path], task: str, read: Callable[[Ledger, Run], o
     assert each < PER_PAPER
 
 
-@pytest.mark.parametrize("export_format", [JsonLines(), Csv()], ids=["jsonl", "csv"])
+@pytest.mark.parametrize("name", ["jsonl", "csv", "ris", "annotations", "ttl", "parquet"])
 def test_an_export_of_2000_papers_needs_no_more_memory_than_one_of_500(
-    ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str], export_format: StreamFormat
+    ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str], name: str, tmp_path: Path
 ) -> None:
     def read(ledger: Ledger, run: Run) -> bool:
-        return sum(1 for _ in export_format.stream(run_rows.rows(ledger, run))) >= run.papers * 28
+        export_format = load_format(name)
+        if isinstance(export_format, RunFormat):
+            export_format = export_format.for_run(run, ledger, Settings())
+        return export_format.write(run_rows.rows(ledger, run), tmp_path / "export").cells == run.papers * 28
 
-    compare(ledgers, export_format.name, read, capsys)
+    with Ledger.at(ledgers[FEW]) as ledger:
+        assert read(ledger, run_rows.latest(ledger))  # imports and loads templates and the like once
+    compare(ledgers, name, read, capsys)
 
 
 def test_the_memory_of_a_report_grows_with_its_parts_only(
@@ -95,6 +101,15 @@ def test_the_memory_of_a_report_grows_with_its_parts_only(
     with Ledger.at(ledgers[FEW]) as ledger:
         assert read(ledger, run_rows.latest(ledger))  # loads templates and the like once
     compare(ledgers, "report", read, capsys)
+
+
+def test_figures_count_a_corpus_without_keeping_it(
+    ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def read(ledger: Ledger, run: Run) -> bool:
+        return "shares" in write_figures(ledger, run, tmp_path / "figures").written
+
+    compare(ledgers, "figures", read, capsys)
 
 
 def test_an_evaluation_keeps_only_labelled_papers_in_memory(ledgers: dict[int, Path], capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,7 +68,7 @@ def local_cells(site: Path, corpus: Path, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_every_part_of_the_plugin_is_used(local_cells: list[dict[str, Any]]) -> None:
-    assert len(local_cells) == (PAPERS + 1) * 2 * 4  # questions; readers and the vote
+    assert len(local_cells) == (PAPERS + 1) * 2 * 5  # questions; readers, the vote and the final word
     assert {cell["model"] for cell in local_cells if cell["reader"] == "vote"} == {"any-reader"}
     facts = {(cell["paper"], cell["reader"]): cell["facts"] for cell in local_cells if cell["question"] == "G1"}
     assert facts["harbour.txt", "gulls"] == facts["harbour.txt", "embedded"] == {"walk_km": 12}

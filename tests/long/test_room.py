@@ -80,6 +80,7 @@ def test_a_reviewer_opens_a_cell_corrects_it_and_downloads_the_decision(room: "P
     picture_of(page, "room-cell")
     assert_boxes_cover_the_quote(page, out)
 
+    page.uncheck("#advance")
     page.keyboard.press("c")
     page.check("#correction [value=not_reported]")
     page.locator('.sentence[aria-label^="One training run took"]').click()
@@ -140,16 +141,95 @@ def test_a_queue_can_be_worked_through_by_keyboard_with_undo(room: "Page") -> No
     page.click("text=Not yet reviewed")
     page.wait_for_selector("#cell")
     first = page.url
-    page.keyboard.press("u")
-    page.wait_for_selector("#panel .mine")
     with page.expect_navigation():
-        page.keyboard.press("n")
+        page.keyboard.press("u")
     assert page.url != first
+    page.wait_for_selector("#toast.visible")
+    assert page.locator("#toast").inner_text() == "Saved: unsure. Press z to undo."
     with page.expect_navigation():
         page.keyboard.press("z")
     assert page.url == first
     page.wait_for_selector("#cell")
     assert page.locator("#panel .mine").count() == 0
+
+
+def test_twenty_cells_take_twenty_keys(room: "Page", out: Path) -> None:
+    page = room
+    with page.expect_navigation():
+        page.keyboard.press("i")
+    for number in range(20):
+        page.wait_for_selector("#cell")
+        with page.expect_navigation():
+            page.keyboard.press("12u"[number % 3])
+    with Ledger.at(out) as ledger:
+        decided = ledger.annotations()
+    assert [annotation.status.value for annotation in decided] == (["reported", "not_reported", "withheld"] * 7)[:20]
+    assert len({(annotation.paper_sha256, annotation.question) for annotation in decided}) == 20
+
+
+def test_keys_are_listed_and_cells_have_short_answers_links_and_tags(room: "Page") -> None:
+    page = room
+    page.keyboard.press("?")
+    assert "most informative next" in page.locator("#keys").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator("#matrix thead .upright").first.inner_text() == "Data collection"
+    page.hover('#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
+    page.locator("#tooltip p").nth(1).wait_for()
+    assert "4 NVIDIA A100" in page.locator("#tooltip").inner_text()
+    hardware(page)
+    page.uncheck("#advance")
+    page.keyboard.press("t")
+    page.keyboard.type("odd table")
+    page.fill("#tags", "check again, hardware")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector("#panel .mine")
+    assert "check again" in page.locator("#panel .own-answer").inner_text()
+    page.keyboard.press("2")  # another decision keeps the note and the tags
+    page.wait_for_selector("#panel .mine .not_reported")
+    assert "odd table" in page.locator("#panel .own-answer").inner_text()
+    page.keyboard.press("l")
+    page.wait_for_selector("#toast.visible")
+    with page.expect_navigation():
+        page.keyboard.press("m")
+    page.wait_for_selector('#matrix a[aria-label^="everything-reported.pdf, CQ20 "]:focus')
+    page.select_option("#filters [name=tag]", "hardware")
+    assert page.locator("#matrix tbody tr .name").all_inner_texts() == ["everything-reported.pdf"]
+
+
+def test_two_blind_reviewers_differ_and_an_adjudicator_settles_it_with_one_key(out: Path, browser: Any) -> None:
+    def enter(url: str, who: str, *, blind: bool) -> "Page":
+        page: Page = browser.new_context().new_page()
+        page.goto(url)
+        name(page, who, blind=blind)
+        return page
+
+    with open_room(out) as url:
+        for who, key in (("ann", "1"), ("bob", "2")):
+            page = enter(url, who, blind=True)
+            page.click('#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
+            page.wait_for_selector("#sheet:not(.loading)")
+            with page.expect_navigation():
+                page.keyboard.press(key)
+            page.context.close()
+        page = enter(url, "eve", blind=False)
+        with page.expect_navigation():
+            page.click("text=To adjudicate")
+        page.wait_for_selector(".sides")
+        picture_of(page, "room-adjudicate")
+        assert [side.split()[-2] for side in page.locator(".side button").all_inner_texts()] == ["ann", "bob"]
+        page.keyboard.press("2")
+        page.wait_for_selector("#panel .mine .not_reported")
+        page.click("text=Progress")
+        page.wait_for_selector(".figures")
+        assert "No cell is disputed. 1 adjudicated." in " ".join(page.locator("main").inner_text().split())
+        picture_of(page, "room-progress")
+        page.context.close()
+    with Ledger.at(out) as ledger:
+        assert [(one.annotator, one.adjudicates) for one in ledger.annotations()] == [
+            ("ann", False),
+            ("bob", False),
+            ("eve", True),
+        ]
 
 
 def test_blind_mode_hides_answers_until_the_decision(room: "Page") -> None:
@@ -160,6 +240,7 @@ def test_blind_mode_hides_answers_until_the_decision(room: "Page") -> None:
     page.wait_for_selector("#sheet:not(.loading) svg .box")
     assert page.locator(".box.quote, #answers").count() == 0
     picture_of(page, "room-blind")
+    page.uncheck("#advance")
     page.keyboard.press("1")
     page.wait_for_selector("#answers")
     assert "by embedded" in page.locator("#panel").inner_text()
@@ -274,7 +355,8 @@ def test_hostile_papers_run_nothing_in_the_browser(tmp_path: Path, watched: Watc
         for link in links:
             page.goto(url.split("/?")[0] + link)
             page.wait_for_selector("#page-unavailable:not([hidden])")  # there is no PDF to show, and the page explains it
-            assert page.locator("#panel article").count() == 3
+            assert page.locator("#panel article.reader-card").count() == 3
+            assert page.locator("#panel article.in-code").count() == 2  # the repository and the supplement
         page.goto("about:blank")
         missing = "the server responded with a status of 404"  # the page image
         watched.problems[:] = [problem for problem in watched.problems if missing not in problem]

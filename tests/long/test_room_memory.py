@@ -10,7 +10,8 @@ from methodlens.ledger.store import Ledger
 from methodlens.records import Annotation, Status
 from methodlens.web.http.downloads import Download, cells
 from methodlens.web.review.queues import Queue
-from methodlens.web.review.room import Reviewer, Room
+from methodlens.web.review.reviewer import Reviewer
+from methodlens.web.review.room import Room
 from tests.web.corpus import large_run
 
 pytestmark = pytest.mark.long

@@ -57,6 +57,7 @@ def test_a_reviewer_moves_between_pages_opens_a_cell_on_page_2_and_searches_all_
         page.keyboard.press("Enter")
     page.wait_for_selector("#sheet:not(.loading)")
     assert "paper-00700.pdf" in page.locator("header.cell-header").inner_text()
+    page.uncheck("#advance")
     page.keyboard.press("1")
     page.wait_for_selector("#panel .mine")
     with page.expect_navigation():

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from methodlens.confined.child import only_needed
+from methodlens.confined.confinement import NO_NETWORK, ONLY_READING
 from methodlens.papers import WorkerPool
-from methodlens.papers.child import only_needed
-from methodlens.papers.confinement import NO_NETWORK, ONLY_READING
 from methodlens.records import PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 from tests.papers.raw_pdf import deflated, one_page, shown
@@ -17,7 +17,7 @@ from tests.papers.raw_pdf import deflated, one_page, shown
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux confines a process this way")
 _TRY = """
 import json, os, socket, sys
-from methodlens.papers.confinement import confine
+from methodlens.confined.confinement import confine
 holds = confine()
 tried = {}
 def attempt(name, act):

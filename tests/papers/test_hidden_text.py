@@ -11,6 +11,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from methodlens.papers.pdf import hidden_text, objects
+from methodlens.papers.pdf.glyph_claims import GlyphClaims
 from methodlens.papers.pdf.glyphs import glyphs
 from methodlens.records import HiddenText
 
@@ -28,12 +29,12 @@ def pdf(draw: Draw, *, pagesize: tuple[float, float] = (400, 600)) -> bytes:
     return buffer.getvalue()
 
 
-def hidden_in(data: bytes) -> tuple[HiddenText, ...]:
+def hidden_in(data: bytes, claims: GlyphClaims | None = None) -> tuple[HiddenText, ...]:
     document = pdfium.PdfDocument(data)
     page = document[0]
     textpage = page.get_textpage()
     seen = glyphs(page, textpage)
-    found = hidden_text.runs(1, seen, hidden_text.find(page, textpage, seen))
+    found = hidden_text.runs(1, seen, hidden_text.find(page, textpage, seen, objects.Objects(page), claims or GlyphClaims()))
     document.close()
     return found
 
@@ -80,6 +81,16 @@ def tiny(canvas: Any) -> None:
 def tiny_by_its_matrix(canvas: Any) -> None:
     canvas.scale(0.05, 0.05)
     canvas.drawString(1200, 9400, SECRET)
+
+
+def of_two_points(canvas: Any) -> None:
+    canvas.setFont("Helvetica", 2)
+    canvas.drawString(60, 470, SECRET)
+
+
+def nearly_transparent(canvas: Any) -> None:
+    canvas.setFillAlpha(0.09)
+    canvas.drawString(60, 470, SECRET)
 
 
 def squeezed(canvas: Any) -> None:
@@ -154,10 +165,12 @@ def replaced_by_other_words(canvas: Any) -> None:
 HIDDEN: list[tuple[Draw, str]] = [
     (in_colour(1, 1, 1), objects.NO_CONTRAST),
     (in_colour(0.98, 0.99, 0.98), objects.NO_CONTRAST),
+    (in_colour(0.91, 0.92, 0.91), objects.NO_CONTRAST),
     (black_on_black, objects.NO_CONTRAST),
     (white_and_underlined, objects.NO_CONTRAST),
     (white_in_a_form_in_a_form, objects.NO_CONTRAST),
     (tiny, hidden_text.TINY),
+    (of_two_points, hidden_text.TINY),
     (tiny_by_its_matrix, hidden_text.TINY),
     (squeezed, hidden_text.TINY),
     (lambda canvas: canvas.drawString(-300, 470, SECRET), hidden_text.OFF_PAGE),
@@ -166,6 +179,7 @@ HIDDEN: list[tuple[Draw, str]] = [
     (in_mode(3), objects.INVISIBLE),
     (in_mode(7), objects.INVISIBLE),
     (transparent, objects.INVISIBLE),
+    (nearly_transparent, objects.INVISIBLE),
     (transparent_form, objects.INVISIBLE),
     (invisible_on_printed_words, objects.INVISIBLE),
     (clipped_away, objects.CLIPPED),
@@ -273,6 +287,16 @@ def test_a_huge_page_is_rendered_small_enough_for_memory(monkeypatch: pytest.Mon
     assert max(pixels) < 4_100_000
 
 
+def in_small_print(canvas: Any) -> None:
+    canvas.setFont("Helvetica", 3)
+    canvas.drawString(60, 470, SECRET)
+
+
+def half_transparent(canvas: Any) -> None:
+    canvas.setFillAlpha(0.3)
+    canvas.drawString(60, 470, SECRET)
+
+
 def white_on_a_dark_banner(canvas: Any) -> None:
     canvas.setFillColorRGB(0.1, 0.2, 0.5)
     canvas.rect(50, 460, 300, 30, stroke=0, fill=1)
@@ -324,6 +348,8 @@ READABLE: list[Draw] = [
     shadowed,
     framed_by_a_later_path,
     thin_marks,
+    in_small_print,
+    half_transparent,
 ]
 
 
@@ -353,7 +379,10 @@ def test_the_text_layer_of_a_scan_is_not_hidden_where_the_image_shows_the_words(
     assert [run.text for run in hidden_in(pdf(scanned))] == ([] if text_first else [SECRET])
 
 
-def test_an_ordinary_page_is_not_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_glyphs_of_ordinary_text_are_rendered_once_per_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = GlyphClaims()
+    plain = pdf(between_lines(in_colour(0.2, 0.2, 0.2)))
+    assert hidden_in(plain, claims) == ()
     monkeypatch.setattr(pdfium.PdfPage, "render", lambda *_, **__: pytest.fail("drawn"))
-    assert hidden_in(pdf(between_lines(in_colour(0.2, 0.2, 0.2)))) == ()
-    assert hidden_in(pdf(lambda canvas: canvas.rect(50, 50, 100, 100, fill=1))) == ()
+    assert hidden_in(plain, claims) == ()
+    assert hidden_in(pdf(lambda canvas: canvas.rect(50, 50, 100, 100, fill=1)), claims) == ()

@@ -1,14 +1,17 @@
 """Ligatures without a character, spaces inside words, words broken at the end of a line, and maps of the wrong script."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from methodlens.papers import WorkerPool
 from methodlens.papers.layout.joining import continues_word, hyphen_between
 from methodlens.papers.layout.ligatures import with_ligatures
 from methodlens.papers.pdf.text_quality import check_text
 from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.records import PaperStatus
+from tests.papers.raw_pdf import WORDS, one_page, shown, stream
 
 
 def repaired(*lines: str) -> str:
@@ -50,6 +53,31 @@ def test_a_word_before_a_ligature_stays_apart_when_the_paper_writes_it_alone() -
     assert repaired("snails of the garden", "a snail of fi ve colours") == "snails of the garden\na snail of five colours"
 
 
+def pdf_with_glyph_names(codes: dict[str, str], text: str) -> bytes:
+    """A page in a font without a map, whose glyphs for these characters have names that say nothing or name a ligature."""
+    names = b" ".join(b"%d /%s" % (ord(char), name.encode()) for char, name in codes.items())
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [%s] >> >>" % names
+    return one_page(stream(shown([text, WORDS, WORDS])), font=font)
+
+
+def text_of(data: bytes, pool: WorkerPool, path: Path) -> str:
+    path.write_bytes(data)
+    return pool.parse(path).text
+
+
+def test_glyph_names_of_ligatures_are_read_as_their_letters_whatever_their_code(pool: WorkerPool, tmp_path: Path) -> None:
+    printed = "$is is the %rst snail. $ese are speci%c. $en we saw a %eld in@uence the @ow"
+    data = pdf_with_glyph_names({"$": "T_h", "%": "f_i", "@": "g23"}, printed)
+    text = text_of(data, pool, tmp_path / "a.pdf")
+    assert text.startswith("This is the first snail. These are specific. Then we saw a field influence the flow")
+
+
+def test_glyph_names_that_say_nothing_keep_their_code_if_it_reads_well(pool: WorkerPool, tmp_path: Path) -> None:
+    printed = "Snails cost 5$ each. Three Snails cost 15$. The Tall Snails cost 20%"
+    data = pdf_with_glyph_names({"$": "g36", "%": "g37", "S": "g83", "T": "g84"}, printed)
+    assert text_of(data, pool, tmp_path / "a.pdf").startswith(printed)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "paper", "between"),
     [
@@ -59,7 +87,16 @@ def test_a_word_before_a_ligature_stays_apart_when_the_paper_writes_it_alone() -
         ("the cross", "entropy of", "cross-validation entropy", "-"),
         ("they per", "form well", "per form per form", ""),
         ("state", "of-the-art snails", "", "-"),
+        ("state-of-the", "art snails", "art", "-"),
+        ("the cross-vali", "dation of", "validation", ""),
         ("the work", "flow of", "work flow work flow workflow", ""),
+        ("a Mo", "bileNet of", "mobilenet", ""),
+        ("a Mo", "bileNet of", "", ""),
+        ("a Mo", "bileNet of", "mo-bilenet mo", "-"),
+        ("a pre", "mRNA of", "", "-"),
+        ("a Mobile", "Net of", "mobilenet", ""),
+        ("a Mobile", "Net of", "", "-"),
+        ("a U", "Net of", "u-net u-net unet", "-"),
     ],
 )
 def test_a_hyphen_at_the_end_of_a_line_is_kept_as_the_paper_writes(before: str, after: str, paper: str, between: str) -> None:

@@ -283,6 +283,13 @@ def test_only_wanted_rows_are_quoted_and_neighbours_together() -> None:
 CELLS = st.text(alphabet="abcXYZ019.-%", min_size=1, max_size=8)
 
 
+def test_a_table_whose_rows_have_only_a_name_keeps_them() -> None:
+    cells = [line(cell, 40.0 + 20 * at, 190.0, size=8.0, step=3.5) for at, cell in enumerate(["1200", "3", "X", "X"])]
+    names = [line("7", 40.0, 202.0, size=8.0, step=3.5), line("4", 60.0, 202.0, size=8.0, step=3.5)]
+    clean = flow([RawPage(1, 900.0, 800.0, [line("Table 1. Nets of the year.", 40.0, 172.0, size=8.0), *cells, *names])])
+    assert clean.text.split()[-2:] == ["7", "4"]
+
+
 @given(st.lists(st.lists(CELLS, min_size=1, max_size=5), min_size=1, max_size=8), st.integers(20, 120), st.data())
 def test_no_word_is_lost_and_rows_are_spans_of_the_text(grid: list[list[str]], width: int, data: st.DataObject) -> None:
     cells = [

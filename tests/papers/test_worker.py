@@ -11,8 +11,8 @@ import pikepdf
 import pytest
 from msgspec.structs import replace
 
+from methodlens.confined.child import without_secrets
 from methodlens.papers import WorkerPool
-from methodlens.papers.child import without_secrets
 from methodlens.records import PaperStatus
 from methodlens.settings import PaperLimits
 from tests.conftest import EXAMPLES, MakePdf
@@ -91,6 +91,7 @@ def test_a_deflate_bomb_affects_no_other_paper(make_pdf: MakePdf, tmp_path: Path
         assert pool.parse(good).status is PaperStatus.OK
 
 
+@pytest.mark.long
 def test_a_worker_that_exceeds_the_timeout_is_replaced(make_pdf: MakePdf) -> None:
     path = make_pdf("a.pdf", [[WORDS]])
     generous = PaperLimits(timeout_s=PATIENCE_S)

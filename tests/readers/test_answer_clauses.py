@@ -17,6 +17,13 @@ from methodlens.readers.embedded.wording import in_third_person, with_pages
         ("Data availability Calls are stored in a public archive.", "Calls are stored in a public archive."),
         ("The F1- score of the newt\nnet was high .", "The F1-score of the newt net was high."),
         ("We used Adam. The newts were asleep.", "We used Adam. The newts were asleep."),
+        ("We drew the newts of each pond in Figure 4 and counted them.", "We drew the newts of each pond and counted them."),
+        ("The ponds are listed in Table 2.", "The ponds are listed in Table 2."),
+        ("In figure 2a we compare the newts.", "we compare the newts."),
+        ("Four scores (Equations (2)–(5)) were used.", "Four scores were used."),
+        ("The full 60, 000 newts were counted.", "The full 60,000 newts were counted."),
+        ("Calls were scaled as in [19] to fit the ponds.", "Calls were scaled to fit the ponds."),
+        ("Calls were scaled as described by (Moss et al., 2019), by hand.", "Calls were scaled, by hand."),
     ],
 )
 def test_citations_headings_and_references_to_figures_are_left_out(quote: str, tidied: str) -> None:
@@ -32,7 +39,10 @@ def test_citations_headings_and_references_to_figures_are_left_out(quote: str, t
         "L = ∑ |y − x| + λ ∑ |w| was used.",
         "Keywords: newts, ponds, nets, which were counted.",
         "where W is the weight of the newt.",
+        "P(G | x) = e x, (7) where we sum over all newts.",
         "A full description of the ponds can be found in.",
+        "The newts of the ponds were counted by employing.",
+        "The policy a (o, ⇠) ⇠ tanh (o ⇠) and ⇠ is sampled from the ponds.",
     ],
 )
 def test_headings_captions_tables_and_formulas_are_no_sentences(text: str) -> None:
@@ -48,6 +58,8 @@ def test_headings_captions_tables_and_formulas_are_no_sentences(text: str) -> No
         ("Calls were cut; the rest was kept.", ["Calls were cut", "the rest was kept"]),
         ("A was ill, the next was old, and the last was gone.", ["A was ill, the next was old, and the last was gone"]),
         ("There were 9 (60%) frogs and 6 (40%).", ["There were 9 (60%) frogs and 6 (40%)"]),
+        ("In May, newts, frogs or toads were counted.", ["In May", "newts, frogs or toads were counted"]),
+        ("We set: • Depth: 2 m, • Width: 3 m, and • Age: 9.", ["We set", "Depth: 2 m", "Width: 3 m", "Age: 9"]),
     ],
 )
 def test_a_sentence_is_cut_where_a_part_can_be_left_out(sentence: str, parts: list[str]) -> None:
@@ -72,6 +84,11 @@ def test_joined_clauses_are_the_sentence_again() -> None:
     assert joined(clauses(sentence)) == sentence
 
 
+def test_the_chosen_items_of_a_list_follow_what_announces_them() -> None:
+    opening, depth, _, age = clauses("We set: • Depth: 2 m, • Width: 3 m, and • Age: 9.")
+    assert joined([opening, depth, age]) == "We set: Depth: 2 m; Age: 9"
+
+
 @pytest.mark.parametrize(
     ("text", "written"),
     [
@@ -87,10 +104,18 @@ def test_the_first_person_becomes_the_third(text: str, written: str) -> None:
     assert in_third_person(text) == written
 
 
+def test_a_full_stop_in_quotation_marks_is_not_doubled() -> None:
+    assert with_pages([("They were called “others.”", (2,)), ("A pond was dug", ())]) == (
+        "They were called “others” (p. 2). A pond was dug."
+    )
+
+
 def test_what_refers_to_another_sentence_is_known() -> None:
     assert refers_back("It was small")
     assert refers_back("On these sites it was small")
     assert refers_back("Figure 3 shows the net")
+    assert refers_back("Table 2 and Fig. 3 report the depths")
+    assert refers_back("The depths of the ponds are detailed in Table 2")
     assert not refers_back("These ponds were small")
 
 

@@ -271,6 +271,15 @@ def test_concurrent_callers_all_get_an_answer_when_response_formats_are_refused(
     assert len(double.requests) <= 8 + 2 * 4
 
 
+def test_a_caller_may_ask_for_json_of_its_own_schema() -> None:
+    own = {"type": "object", "properties": {"CQ1": {"type": "boolean"}}}
+    with chat_server(GOOD) as double, client_at(double.url) as client:
+        client.complete(ASKED, json=True, schema=own)
+        client.complete(ASKED, json=False, schema=own)
+    assert double.requests[0]["response_format"]["json_schema"]["schema"] == own
+    assert "response_format" not in double.requests[1]
+
+
 def test_a_small_reply_that_unpacks_to_gigabytes_is_refused_unpacked_only_once() -> None:
     once = gzip.compress(bytes(50_000_000))
     for body, encoding, problem in ((once, "gzip", "larger than"), (gzip.compress(once), "gzip, gzip", "not asked for")):

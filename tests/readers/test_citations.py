@@ -8,7 +8,8 @@ from methodlens.facts.urls import urls
 from methodlens.papers import WorkerPool, split
 from methodlens.questions.loading import load
 from methodlens.readers.embedded import EmbeddedReader
-from methodlens.readers.embedded.citations import citations, cited_sentence, link_sentences
+from methodlens.readers.embedded.citations import citations, cited_sentence, link_sentences, without_note_marks
+from methodlens.readers.embedded.tidying import tidy
 from methodlens.records import Answer, Hit, Paper, Section, SectionKind
 from tests.papers.raw_pdf import FONT, raw_pdf, stream
 
@@ -115,6 +116,14 @@ def test_a_number_that_belongs_to_a_name_is_not_a_mark(with_footnotes: Paper) ->
     marked = [with_footnotes.text[: citation.start].split()[-1] for citation in citations(with_footnotes)]
     assert not any(word.endswith("F") for word in marked)
     assert len(marked) == 3
+
+
+def test_the_number_of_a_footnote_is_no_part_of_an_answer(with_footnotes: Paper) -> None:
+    start = with_footnotes.text.index("We trained it")
+    end = with_footnotes.text.index(" The F1")
+    assert tidy(without_note_marks(with_footnotes, start, end)) == (
+        "We trained it on recordings from the Pond Sound Archive and cut them with the editor Chirper, which is free."
+    )
 
 
 def test_code_and_data_are_reported_with_the_links_of_their_footnotes(with_footnotes: Paper) -> None:

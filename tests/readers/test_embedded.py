@@ -7,12 +7,13 @@ from msgspec.structs import replace
 
 from methodlens.questions import load
 from methodlens.readers.embedded import EmbeddedReader
+from methodlens.readers.embedded.candidates import candidate_sentences
 from methodlens.readers.embedded.probability import HAS_LINK
 from methodlens.readers.embedded.reader import SURELY_NOT
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, load_learned
-from methodlens.readers.general.reading import NOT_REPORTED, NOT_SURE
+from methodlens.readers.general.reading import NOT_REPORTED, UNSUPPORTED
 from methodlens.readers.grounding import unsupported_claims
-from methodlens.records import Answer, Hit, Line, Match, Page, Paper, Passage, Question, SectionKind, Word
+from methodlens.records import Answer, Hit, Line, Match, Page, Paper, Passage, Question, Section, SectionKind, Word
 from methodlens.text import words
 from methodlens.verdicts.judge import MAX_P_NOT_REPORTED, MIN_P_REPORTED
 
@@ -55,7 +56,8 @@ def test_named_gpus_are_reported_with_their_count_and_page() -> None:
     answer = _read("The newt detector was trained on a workstation with NVIDIA Titan RTX GPU * 2. It hears newts.")
     assert _p(answer) >= MIN_P_REPORTED
     assert answer.facts["hardware"] == [{"name": "NVIDIA TITAN RTX", "kind": "GPU", "count": 2, "memory_gb": None}]
-    assert answer.text.startswith("Training ran on 2 NVIDIA Titan RTX GPUs (p. 4).")
+    assert answer.text == "Training used 2 NVIDIA Titan RTX GPUs."
+    assert [evidence.places[0].page for evidence in answer.evidence] == [4]
 
 
 def test_hardware_of_cited_work_is_not_reported() -> None:
@@ -149,7 +151,17 @@ def test_a_link_question_needs_a_sentence_with_a_link() -> None:
     assert _p(_read("Our code is on GitHub. The code is open, and the code is good.", question=question)) <= MAX_P_NOT_REPORTED
     answer = _read("Our code is on GitHub at https://github.com/lab/newts.", question=question)
     assert answer.facts == {"code_urls": ["https://github.com/lab/newts"]}
-    assert answer.text.startswith("The code is at https://github.com/lab/newts (p. 4).")
+    assert answer.text == "The code is at https://github.com/lab/newts."
+
+
+def test_the_abstract_is_read_for_the_task_even_if_it_was_not_retrieved() -> None:
+    question = next(question for question in load("dl-methods").questions if question.id == "CQ25")
+    abstract, body = "We propose a network for newt detection in ponds.", "The newt images were taken at night by a camera."
+    text = f"{abstract}\n{body}"
+    sections = (Section(SectionKind.ABSTRACT, "Abstract", 0, len(abstract)),)
+    paper = Paper("", "test", text=text, pages=(Page(1, 600, 800),), sections=sections)
+    context = [Hit(Passage(len(abstract) + 1, len(text), 1, SectionKind.METHODS, body), 1.0)]
+    assert abstract in [candidate.text for candidate in candidate_sentences(question, paper, context)]
 
 
 def test_a_users_question_is_answered_with_the_sentence_that_answers_it() -> None:
@@ -200,7 +212,7 @@ def test_learned_words_score_an_answer_above_another_sentence() -> None:
 
 
 def test_what_is_surely_not_reported_for_the_reader_is_so_for_the_verdict() -> None:
-    assert SURELY_NOT == NOT_REPORTED == MAX_P_NOT_REPORTED < NOT_SURE
+    assert SURELY_NOT == NOT_REPORTED == MAX_P_NOT_REPORTED < UNSUPPORTED < MIN_P_REPORTED
     assert HAS_LINK >= MIN_P_REPORTED
 
 

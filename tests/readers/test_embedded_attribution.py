@@ -47,6 +47,9 @@ def test_sentences_about_the_work_of_others_are_cited_even_in_methods(sentence: 
         "Training such nets requires expensive GPUs.",
         "Tuning might not be possible without a GPU.",
         "A transformer is a type of neural network.",
+        "Many newt models use a feedforward network.",
+        "There is increased interest in newt networks.",
+        "The newt network is a natural generalisation of the frog network.",
     ],
 )
 def test_general_statements_are_background(sentence: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from methodlens.records import (
     Answer,
@@ -18,8 +19,10 @@ from methodlens.records import (
     Question,
     Row,
     Status,
+    SupplementCell,
     Verdict,
 )
+from methodlens.records.code import Check, CheckItem, CodeCell, Comparison, Finding, Outcome, Repository, Topic
 
 MakeRow = Callable[..., Row]
 
@@ -107,8 +110,8 @@ def make_row() -> MakeRow:
 
 @pytest.fixture
 def hostile_row(make_row: MakeRow, hostile: str) -> Row:
-    """The hostile text everywhere a paper, a model or a user could have put it."""
-    return make_row(
+    """The hostile text everywhere a paper, a repository, a model or a user could have put it."""
+    row = make_row(
         hostile,
         hostile,
         reader=hostile,
@@ -125,3 +128,14 @@ def hostile_row(make_row: MakeRow, hostile: str) -> Row:
         paper_reason=hostile,
         flags=(hostile,),
     )
+    return replace(
+        row, code=hostile_code(hostile), supplements=(SupplementCell(hostile, "cd" * 32, PaperStatus.OK, hostile, 3, row.cell),)
+    )
+
+
+def hostile_code(text: str) -> CodeCell:
+    finding = Finding(Topic.SEED, text, 3, text, "seeds", text, text)
+    repository = Repository(
+        text, "r-1", reason=text, commit=text, date=text, findings=(finding,), checks=(Check(CheckItem.SEEDS, True, (finding,)),)
+    )
+    return CodeCell(repository, (finding,), (Comparison(text, Outcome.DIFFERS, (text,), (finding,), text),))

@@ -130,7 +130,7 @@ def test_agreement_is_the_same_in_a_split_report(ledger: Ledger, run: Run, paper
         ledger.keep_result(more.id, result_of(entry, one, cells))
     whole, _ = made(ledger, more, tmp_path / "whole.html", report.ReportOptions())
     parts, first = made(ledger, more, tmp_path / "r.html", report.ReportOptions(papers_per_file=1))
-    assert (whole.parts, parts.parts, whole.cells, parts.cells) == (1, 2, 12, 12)
+    assert (whole.parts, parts.parts, whole.cells, parts.cells) == (1, 2, 8, 8)
     second = ParsedPage((tmp_path / "r-2.html").read_text(encoding="utf-8"))
     for seen in (first, second, ParsedPage((tmp_path / "whole.html").read_text(encoding="utf-8"))):
         assert "embedded / chat:a40.500.000.20" in " ".join(seen.text.split())  # cells, agreement, kappa, AC1
@@ -156,7 +156,7 @@ def test_a_moved_or_changed_paper_has_no_images_and_the_report_says_so(
 
 def test_a_report_can_be_written_without_images(ledger: Ledger, run: Run, tmp_path: Path) -> None:
     done, seen = made(ledger, run, tmp_path / "r.html", report.ReportOptions())
-    assert done.cells == 6  # four of the readers, two of the vote
+    assert done.cells == 4  # the vote and the final word are not counted
     assert "without page images (--no-pages)" in seen.text
 
 
@@ -166,7 +166,7 @@ def test_the_summary_shows_the_agreement_of_the_readers(ledger: Ledger, run: Run
     assert "embedded / chat:a20.500.000.20" in text  # cells, agreement, kappa, AC1
     assert "Fleiss’ kappa" in text
     assert "combined by majority vote" in text
-    assert seen.data["overview"]["readers"] == ["vote", "embedded", "chat:a"]
+    assert seen.data["overview"]["readers"] == ["final", "vote", "embedded", "chat:a"]
 
 
 def test_the_summary_shows_tokens_and_cost_of_each_reader(ledger: Ledger, run: Run, tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from python_calamine import CalamineWorkbook
 
 from methodlens.errors import OutputError
-from methodlens.records import PaperEntry, Row, Status
+from methodlens.records import PaperEntry, Question, Row, Source, SourceKind, Status
 from methodlens.reports.formats.csv_tables import Csv, CsvTable, escape_formula
 from methodlens.reports.formats.export_rows import COLUMNS
 from methodlens.reports.formats.xlsx import write_workbook
@@ -19,7 +20,8 @@ MakeRow = Callable[..., Row]
 
 NS = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-SHEETS = ("verdicts", "answers", "facts", "papers")
+SHEETS = ("table", "verdicts", "answers", "facts", "papers", "dictionary")
+READER = Source(SourceKind.READER, ("embedded",))
 CONTROLS = {*map(chr, range(32)), *map(chr, range(127, 160))}
 
 
@@ -36,21 +38,25 @@ def csv_lines(*rows: Row) -> list[list[str]]:
 
 
 def xlsx_sheets(path: Path, *, linked: bool = False) -> dict[str, list[list[str]]]:
-    """Each sheet's rows of strings, with the assertion that there is nothing but strings."""
+    """Each sheet's rows, with the assertion that there is nothing but strings and numbers."""
     sheets = {}
     with zipfile.ZipFile(path) as archive:
         book = ET.fromstring(archive.read("xl/workbook.xml"))
         names = [sheet.get("name", "") for sheet in book.iterfind(".//x:sheet", NS)]
-        assert tuple(names[:4]) == SHEETS
+        assert tuple(names[:6]) == SHEETS
         for number, name in enumerate(names, 1):
             tree = ET.fromstring(archive.read(f"xl/worksheets/sheet{number}.xml"))
             assert tree.findall(".//x:f", NS) == []
             if not linked:
                 assert tree.findall(".//x:hyperlinks", NS) == []
             assert {cell.get("t") for cell in tree.iterfind(".//x:c", NS)} <= {"inlineStr", None}
-            sheets[name] = [[cell.findtext(".//x:t", "", NS) for cell in row] for row in tree.iterfind(".//x:row", NS)]
+            sheets[name] = [[_shown(cell) for cell in row] for row in tree.iterfind(".//x:row", NS)]
         assert not any("externalLink" in name for name in archive.namelist())
     return sheets
+
+
+def _shown(cell: "ET.Element[str]") -> str:
+    return cell.findtext(".//x:t", "", NS) if cell.get("t") else cell.findtext("x:v", "", NS)
 
 
 def test_csv_starts_with_a_byte_order_mark_for_excel(make_row: MakeRow) -> None:
@@ -85,7 +91,7 @@ def test_text_is_cut_before_excel_could_split_it() -> None:
     assert escape_formula("x" * EXCEL_LIMIT + "=1+1").endswith(CUT)
 
 
-def test_every_xlsx_cell_is_text(hostile_row: Row, tmp_path: Path) -> None:
+def test_every_xlsx_cell_is_a_text_or_a_number(hostile_row: Row, tmp_path: Path) -> None:
     path = tmp_path / "cells.xlsx"
     assert write_workbook(iter([hostile_row]), path).cells == 1
     for rows in xlsx_sheets(path).values():
@@ -120,8 +126,38 @@ def test_the_workbook_has_verdicts_answers_facts_and_papers(make_row: MakeRow, t
     assert [row[0] for row in sheets["papers"]] == ["paper", "a.pdf", "b.pdf"]
 
 
+def test_the_wide_table_has_a_line_per_paper_with_short_answers_and_facts(make_row: MakeRow, tmp_path: Path) -> None:
+    rows = [
+        make_row("a.pdf", "CQ20"),
+        make_row("a.pdf", "CQ21", status=Status.NOT_REPORTED, facts={}),
+        make_row("b.pdf", "CQ20", facts={}, answer="Two cards were used (p. 8). They were new."),
+    ]
+    questions = {"CQ20": Question("CQ20", "Which hardware?", "Hardware", facts=("hardware", "training_time_h", "ram_gb"))}
+    rows = [msgspec.structs.replace(row, question=questions.get(row.question.id, row.question)) for row in rows]
+    rows.append(msgspec.structs.replace(rows[0], cell=msgspec.structs.replace(rows[0].cell, reader="final"), final=READER))
+    rows = sorted(rows, key=lambda row: (row.paper.name, row.question.id))
+    write_workbook(rows, tmp_path / "cells.xlsx")
+    sheets = xlsx_sheets(tmp_path / "cells.xlsx")
+    header, first, second = sheets["table"]
+    assert header[7:] == ["Hardware", "Hardware: hardware", rows[2].question.title or rows[2].question.text]
+    assert first[7:] == ["Kestrel K9 (GPU, 2 of them)", "Kestrel K9", "not reported"]
+    assert second[7:] == ["Two cards were used.", "", ""]
+    assert [line[0] for line in sheets["dictionary"][1:]] == header
+    lines = list(csv.reader(io.StringIO(csv_text(*rows, table=CsvTable.WIDE))))
+    assert lines == [header, first, second]
+
+
+def test_numbers_are_numbers_in_the_wide_table(make_row: MakeRow, tmp_path: Path) -> None:
+    question = Question("CQ13", "Which hyperparameters?", "Hyperparameters", facts=("learning_rate", "epochs"))
+    one = msgspec.structs.replace(make_row("a.pdf", facts={"learning_rate": 0.001, "epochs": [50, 80]}), question=question)
+    one = msgspec.structs.replace(one, paper=msgspec.structs.replace(one.paper, year=2024))
+    write_workbook([one], tmp_path / "cells.xlsx")
+    _, line = CalamineWorkbook.from_path(tmp_path / "cells.xlsx").get_sheet_by_name("table").to_python()
+    assert (line[3], line[8:]) == (2024, [0.001, "50; 80"])
+
+
 def test_a_run_without_rows_has_a_workbook(tmp_path: Path) -> None:
-    assert write_workbook([], tmp_path / "cells.xlsx") == (0, "")
+    assert write_workbook([], tmp_path / "cells.xlsx").cells == 0
     assert xlsx_sheets(tmp_path / "cells.xlsx")["answers"] == [list(COLUMNS)]
 
 
@@ -162,7 +198,7 @@ def test_the_workbook_links_only_to_the_report_in_its_folder(hostile_row: Row, t
 def test_a_verdict_links_to_its_cell_in_the_report(make_row: MakeRow, tmp_path: Path) -> None:
     write_workbook([make_row()], tmp_path / "cells.xlsx", report=lambda key: "report.html")
     with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
-        tree = ET.fromstring(archive.read("xl/worksheets/sheet1.xml"))
+        tree = ET.fromstring(archive.read("xl/worksheets/sheet2.xml"))
     links = {link.get("ref"): link.get("location") for link in tree.iterfind(".//x:hyperlink", NS)}
     assert links == {"A2": "paper:" + "ab" * 5, "C2": "paper:" + "ab" * 5 + ":CQ20"}
 
@@ -174,7 +210,7 @@ def many(make_row: MakeRow, papers: int) -> list[Row]:
 def test_a_full_sheet_continues_on_the_next(make_row: MakeRow, tmp_path: Path) -> None:
     done = write_workbook(many(make_row, 5), tmp_path / "cells.xlsx", most_rows=4)
     sheets = xlsx_sheets(tmp_path / "cells.xlsx")
-    assert all(len(rows) <= 4 for rows in sheets.values())
+    assert all(len(rows) <= 4 for name, rows in sheets.items() if name != "dictionary")
     answers = [rows for name, rows in sheets.items() if name.startswith("answers")]
     assert all(rows[0] == list(COLUMNS) for rows in answers)
     assert [(row[0], row[2]) for rows in answers for row in rows[1:]] == [
@@ -182,8 +218,8 @@ def test_a_full_sheet_continues_on_the_next(make_row: MakeRow, tmp_path: Path) -
     ]
     assert done.cells == 10
     assert done.note == (
-        "A sheet holds 4 rows: verdicts continue on verdicts 2, answers continue on answers 2 to answers 4, "
-        "facts continue on facts 2 to facts 4, papers continue on papers 2."
+        "A sheet holds 4 rows: verdicts continue on verdicts 2, table continue on table 2, answers continue on answers 2 to "
+        "answers 4, facts continue on facts 2 to facts 4, papers continue on papers 2."
     )
     assert sheets["verdicts"][:2] == [[done.note], ["paper", "reader", "CQ1", "CQ2"]]
     assert [row[0] for row in sheets["verdicts"][2:] + sheets["verdicts 2"][1:]] == [f"{n}.pdf" for n in range(5)]
@@ -204,8 +240,8 @@ def test_a_verdict_links_to_the_part_of_the_report_that_holds_its_paper(make_row
     files = {"ab" * 5: "report.html", "cd" * 5: "report-2.html"}
     write_workbook(rows, tmp_path / "cells.xlsx", report=files.__getitem__)
     with zipfile.ZipFile(tmp_path / "cells.xlsx") as archive:
-        related = ET.fromstring(archive.read("xl/worksheets/_rels/sheet1.xml.rels"))
-        links = ET.fromstring(archive.read("xl/worksheets/sheet1.xml")).iterfind(".//x:hyperlink", NS)
+        related = ET.fromstring(archive.read("xl/worksheets/_rels/sheet2.xml.rels"))
+        links = ET.fromstring(archive.read("xl/worksheets/sheet2.xml")).iterfind(".//x:hyperlink", NS)
         target = {link.get("Id"): link.get("Target") for link in related}
         found = {link.get("ref"): (target[link.get(f"{{{RELATED}}}id")], link.get("location")) for link in links}
     assert found["A2"] == ("report.html", "paper:" + "ab" * 5)

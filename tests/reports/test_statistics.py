@@ -20,7 +20,7 @@ from tests.reports.conftest import HOSTILE
 from tests.reports.parsed_page import ParsedPage
 
 TAGS = set("html head meta title style body main h1 h2 p div span table thead tbody tr th td details summary".split())
-ATTRIBUTES = set("lang charset http-equiv content name class scope title aria-hidden aria-label".split())
+ATTRIBUTES = set("lang charset http-equiv content name class scope title role tabindex aria-hidden aria-label".split())
 SVG_TAGS = {"svg", "rect", "line", "text", "circle", "polyline", "polygon"}
 SVG_ATTRIBUTES = set(
     "role viewbox width height x y x1 y1 x2 y2 cx cy r points text-anchor fill-opacity class aria-label scope".split()

@@ -49,18 +49,26 @@ def test_the_vote_replaces_its_readers(make_row: MakeRow) -> None:
 
 def test_a_question_that_was_not_asked_is_marked(make_row: MakeRow) -> None:
     lines = plain_lines([make_row("a.pdf", "CQ1"), make_row("a.pdf", "CQ2"), make_row("b.pdf", "CQ2")])
-    assert lines == ["a.pdf (embedded): 2 reported  ●●", "b.pdf (embedded): 1 reported  ·●"]
+    assert lines[:2] == ["a.pdf (embedded): 2 reported  ●●", "b.pdf (embedded): 1 reported  ·●"]
+    assert lines[2] == "marks: ● reported, · not asked"
 
 
 def test_the_line_of_an_unreadable_paper_says_why(make_row: MakeRow) -> None:
     row = make_row(status=Status.UNREADABLE, paper_status=PaperStatus.NO_TEXT, paper_reason="it is a scan")
-    assert plain_lines([row]) == ["moths.pdf (embedded): unreadable, no text: it is a scan"]
+    assert plain_lines([row])[0] == "moths.pdf (embedded): unreadable, no text: it is a scan"
 
 
-def test_questions_without_numbers_are_numbered_and_listed_in_the_legend(make_row: MakeRow) -> None:
-    rows = [make_row(question=name) for name in ("hardware", "seeds")]
+def test_questions_are_named_in_the_legend(make_row: MakeRow) -> None:
+    rows = [make_row(question=name, question_title=title) for name, title in (("CQ4", "Moth traps"), ("CQ20", "Lamps"))]
+    assert "4 Moth traps" in shown(verdict_table(rows))
+    assert "20 Lamps" in shown(verdict_table(rows))
+    assert plain_lines(rows)[-2:] == ["marks: ● reported", "questions: 4 Moth traps; 20 Lamps"]
+
+
+def test_questions_without_numbers_and_titles_are_numbered_and_listed_by_id(make_row: MakeRow) -> None:
+    rows = [make_row(question=name, question_title="") for name in ("hardware", "seeds")]
     assert question_labels([row.question for row in rows]) == ("1", "2")
-    assert "1 hardware  2 seeds" in shown(verdict_table(rows))
+    assert plain_lines(rows)[-1] == "questions: 1 hardware; 2 seeds"
 
 
 def test_a_subset_of_questions_keeps_its_numbers(make_row: MakeRow) -> None:
@@ -86,5 +94,5 @@ def test_only_the_first_papers_are_shown_and_later_rows_are_not_read(make_row: M
         yield from (make_row(f"{number}.pdf") for number in range(4))
         raise AssertionError("read on")
 
-    assert [line.split()[0] for line in plain_lines(rows(), most=3)] == ["0.pdf", "1.pdf", "2.pdf"]
+    assert [line.split()[0] for line in plain_lines(rows(), most=3)][:-2] == ["0.pdf", "1.pdf", "2.pdf"]
     assert "2.pdf" in shown(verdict_table(rows(), most=3))

@@ -11,7 +11,8 @@ from methodlens.errors import RetrievalError, SettingsError
 from methodlens.records import Passage, Question
 from methodlens.retrieval import create
 from methodlens.retrieval.server import ServerVectors
-from methodlens.settings import EmbeddingServer, RetrievalSettings, load
+from methodlens.settings import EmbeddingServer, RetrievalSettings
+from methodlens.settings_sources import load
 from methodlens.text.vectors import StaticVectors
 from tests.loopback import Reply, chat_server, closed_port, endless_server
 

@@ -36,3 +36,9 @@ def test_plural_and_hyphen_do_not_make_a_new_term() -> None:
 
 def test_an_unreadable_paper_is_not_flagged() -> None:
     assert paper_flags(Paper("", "test")) == ()
+
+
+def test_a_short_paper_with_few_but_telling_sentences_uses_deep_learning() -> None:
+    told = "We trained a ResNet-18 in PyTorch. The learning rate was 0.01. It took 40 epochs. The network is convolutional. "
+    assert deep_learning_signals(from_text([told + "The pond froze early. " * 20])).uses_deep_learning
+    assert not deep_learning_signals(from_text([told + "The pond froze early. " * 60])).uses_deep_learning

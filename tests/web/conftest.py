@@ -1,6 +1,7 @@
 """A review room on loopback: a real server and a real ledger, with synthetic papers and readers."""
 
 import shutil
+import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,8 @@ from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.readers.grounding import locate_quote
 from methodlens.records import Answer, Hit, Paper, Question, ReaderInfo
-from methodlens.settings import Settings, load
+from methodlens.settings import Settings
+from methodlens.settings_sources import load
 from methodlens.web.http.app_state import RoomOptions
 from methodlens.web.http.room_server import Address, RunningRoom, serve
 from tests.cli.conftest import methodlens
@@ -24,9 +26,8 @@ from tests.waiting import PATIENCE_S
 
 __all__ = ["methodlens"]
 
-QUESTIONS = QuestionSet(
-    "two", "Two questions", "", (Question("Q1", "Where was the network trained?"), Question("Q2", "How many gulls were counted?"))
-)
+WHERE = Question("Q1", "Where was the network trained?", facts=("hardware", "training_time_h"))
+QUESTIONS = QuestionSet("two", "Two questions", "", (WHERE, Question("Q2", "How many gulls were counted?")))
 TRAINED = "We trained the network on a barge in the harbour."
 COUNTED = "We counted 120 gulls from the pier on one morning."
 PAPERS = {
@@ -167,6 +168,13 @@ Enter = Callable[..., Visitor]
 @pytest.fixture
 def enter(url: str) -> Enter:
     return lambda name="", *, blind=False: Visitor(url, name, blind=blind)
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
 
 
 def cell_ref(visitor: Visitor, paper: str, question: str) -> tuple[str, str]:

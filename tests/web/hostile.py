@@ -3,8 +3,10 @@
 import hashlib
 from pathlib import Path
 
+from methodlens.ledger import repositories, supplements
 from methodlens.ledger.paper_results import result_of
 from methodlens.ledger.store import Ledger, Run
+from methodlens.ledger.supplements import SupplementKey
 from methodlens.records import (
     Answer,
     Cell,
@@ -20,6 +22,7 @@ from methodlens.records import (
     Status,
     Verdict,
 )
+from methodlens.records.code import Finding, Repository, Topic
 from methodlens.text.printable import encodable
 from tests.reports.conftest import HOSTILE
 
@@ -29,7 +32,7 @@ TEXTS = tuple(text for text in HOSTILE if encodable(text) == text)
 
 def hostile_run(folder: Path) -> Run:
     names = tuple(f"{text[:60]} {number}.pdf".replace("\0", "") for number, text in enumerate(TEXTS))  # no file name has a NUL
-    questions = (Question("Q1", TEXTS[0], title=TEXTS[1]), Question("Q2", "Is it safe?"))
+    questions = (Question("Q1", TEXTS[0], title=TEXTS[1]), Question("Q2", "Is it safe?", facts=("seeds",)))
     readers = ("<i>reader</i>", "'\"><b>other")
     run = Run("e" * 64, ("/nowhere",), questions, readers, len(names), "<u>set</u>")
     with Ledger.at(folder, create=True) as ledger:
@@ -56,5 +59,9 @@ def hostile_run(folder: Path) -> Run:
                 for number, reader in enumerate(readers)
             ]
             ledger.keep_result(run.id, result_of(entry, paper, cells))
+            finding = Finding(Topic.SEED, short, 3, short, "seeds", short, short)
+            code = Repository(short, "r", reason=short, commit=short, date=short, findings=(finding,))
+            repositories.keep(ledger, run.id, name, sha256, code)
+            supplements.keep(ledger, run.id, SupplementKey(name, short[:60]), result_of(entry, paper, cells))
         ledger.end(run.id)
     return run

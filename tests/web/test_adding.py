@@ -10,9 +10,9 @@ from methodlens.ledger import run_rows
 from methodlens.ledger.store import Ledger
 from methodlens.questions import QuestionSet
 from methodlens.records import Question
-from methodlens.settings import load
+from methodlens.settings_sources import load
 from methodlens.web.background_jobs import ENDED
-from methodlens.web.http.uploads import save
+from methodlens.web.http.uploads import Upload, UploadRules, save_all
 from tests.engine.serving import honest, write_settings
 from tests.loopback import chat_server
 from tests.waiting import wait_until
@@ -95,7 +95,7 @@ NAMES = [
 def test_an_upload_is_saved_in_the_folder_under_a_safe_name(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "uploads"
     body = write_pdf(tmp_path / "x.pdf", [TRAINED]).read_bytes()
-    saved = save(io.BytesIO(body), name, folder, is_taken=lambda _: False, max_mb=1)
+    (saved,), _ = save_all([Upload(name, io.BytesIO(body))], folder, UploadRules(lambda _: False, 1))
     assert list(folder.iterdir()) == [saved.path]
     assert saved.path.read_bytes() == body
     assert saved.name.endswith(".pdf")
@@ -119,6 +119,22 @@ def test_a_file_that_is_not_a_pdf_is_refused_and_removed(visitor: Visitor, out: 
     assert send(visitor, ("x.pdf", body)) == 400
     assert list((out / "uploads").iterdir()) == []
     assert visitor.get("/api/jobs") == []
+
+
+def test_a_bad_file_does_not_reject_the_good_ones(visitor: Visitor, out: Path, tmp_path: Path) -> None:
+    good = write_pdf(tmp_path / "good.pdf", [TRAINED]).read_bytes()
+    files = [("files", (name, body, "application/pdf")) for name, body in (("bad.pdf", b"GIF89a"), ("good.pdf", good))]
+    answer = visitor.http.post("/api/papers", files=files)
+    assert answer.status_code == 202
+    (refused,) = answer.json()["refused"]
+    assert refused["name"] == "bad.pdf"
+    assert "choose a PDF" in refused["reason"]
+    wait_for_jobs(visitor)
+    assert [paper["name"] for paper in visitor.get("/api/matrix")["papers"]] == ["good.pdf"]
+    both_bad = visitor.http.post("/api/papers", files=[("files", (name, b"x", "application/pdf")) for name in ("a.pdf", "b.pdf")])
+    assert both_bad.status_code == 400
+    assert "a.pdf" in both_bad.json()["detail"]
+    assert "b.pdf" in both_bad.json()["detail"]
 
 
 def test_a_file_over_the_size_limit_is_refused(out: Path) -> None:

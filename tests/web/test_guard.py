@@ -12,13 +12,15 @@ import pytest
 
 from methodlens.errors import InputError
 from methodlens.ledger.store import Ledger
-from methodlens.settings import load
-from methodlens.web.http import api, guard, timed_protocol
+from methodlens.settings_sources import load
+from methodlens.web.http import event_stream, guard, timed_protocol
 from methodlens.web.http.app_state import RoomOptions
 from methodlens.web.http.application import create_app
-from methodlens.web.http.room_server import Address, public_origin, serve
+from methodlens.web.http.room_server import Address, serve
+from methodlens.web.http.token_access import TokenAccess
+from methodlens.web.public_url import public_origin
 from tests.waiting import PATIENCE_S
-from tests.web.conftest import QUESTIONS, Visitor, open_room
+from tests.web.conftest import QUESTIONS, Visitor, free_port, open_room
 
 if TYPE_CHECKING:
     from methodlens.web.http.app_state import AppState
@@ -131,7 +133,8 @@ def test_no_page_links_to_another_server_or_has_inline_code(url: str) -> None:
 
 def test_telemetry_stays_off_whatever_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FASTAPI_OTEL_AUTO_CONFIGURE", "true")
-    app = create_app(cast("AppState", SimpleNamespace(options=SimpleNamespace(cookie="c", max_file_mb=1))), token="t", origins=())
+    state = cast("AppState", SimpleNamespace(options=SimpleNamespace(team=False, max_file_mb=1)))
+    app = create_app(state, access=TokenAccess("t", cookie="c"), origins=())
     asked = getattr(app, "_telemetry", {})
     assert not any(asked.get(name) for name in ("tracing", "metrics", "logs", "auto_configure"))
 
@@ -186,8 +189,8 @@ def test_a_slow_event_stream_stays_open(url: str, monkeypatch: pytest.MonkeyPatc
     """The limits on requests do not cut responses."""
     monkeypatch.setattr(timed_protocol, "MAX_REQUEST_S", 0.05)
     monkeypatch.setattr(guard, "_MAX_SILENCE_S", 0.05)
-    monkeypatch.setattr(api, "_POLL_S", 0.1)
-    monkeypatch.setattr(api, "_POLLS_PER_KEEP_ALIVE", 2)
+    monkeypatch.setattr(event_stream, "_POLL_S", 0.1)
+    monkeypatch.setattr(event_stream, "_POLLS_PER_KEEP_ALIVE", 2)
     visitor = Visitor(url)
     with visitor.http.stream("GET", "/api/events") as events:
         assert sum("keep-alive" in line for line, _ in zip(events.iter_lines(), range(8), strict=False)) >= 2
@@ -207,9 +210,7 @@ def test_too_many_connections_are_refused_and_the_others_go_on(url: str, monkeyp
 
 def test_a_tls_proxy_can_serve_the_room(finished_run: Path) -> None:
     """The proxy passes the Host header on; cookies are then for TLS only, and its origin may post."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     with open_room(finished_run, address=Address(port=port), public_url="https://review.example.org") as url:
         assert url.startswith("https://review.example.org/?token=")
         headers = {"host": "review.example.org", "origin": "https://review.example.org"}
@@ -224,7 +225,8 @@ def test_a_tls_proxy_can_serve_the_room(finished_run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["review.example.org", "ftp://x", "https://", "https://x/path", "https://u:p@x", "https://x:port"]
+    "url",
+    ["review.example.org", "ftp://x", "https://", "https://x/path", "https://x#part", "https://u:p@x", "https://x:port"],
 )
 def test_a_public_url_that_is_no_address_of_a_server_is_refused(url: str) -> None:
     with pytest.raises(InputError, match="public-url"):

@@ -9,9 +9,9 @@ from tests.web.conftest import Visitor, open_room
 from tests.web.hostile import hostile_run
 
 EXPECTED_TAGS = frozenset(
-    """a article aside bdi blockquote body button caption circle cite code details div fieldset form h1 h2 h3 head header html img
-    input kbd label legend li link main meta nav ol option p path progress script section select span strong summary svg table
-    tbody td textarea th thead time title tr ul""".split()
+    """a article aside bdi blockquote body button caption circle cite code datalist dd details dialog div dl dt fieldset form
+    h1 h2 h3 head header html img input kbd label legend li link main meta nav ol option p path progress script section
+    select span strong summary svg table tbody td textarea th thead time title tr ul""".split()
 )
 
 
@@ -56,6 +56,8 @@ def test_hostile_papers_answers_quotes_and_readers_stay_text(tmp_path: Path) -> 
                 response = visitor.http.get(f"/cells/{paper['sha256']}/{question}")
                 assert response.status_code == 200
                 assert_harmless(response.text)
+                assert '<h2 id="in-code">' in response.text
+                assert '<h2 id="in-supplement">' in response.text
                 assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", response.text)
         for kind in ("csv", "jsonl", "xlsx"):
             response = visitor.http.get(f"/api/export/cells.{kind}")

@@ -2,13 +2,17 @@
 
 import csv
 import io
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from methodlens.evaluation.raters import pair_agreement
 from methodlens.ledger import overview, run_rows
+from methodlens.ledger.paper_results import PaperResult
 from methodlens.ledger.store import Ledger
 from methodlens.records import Status
 from tests.cli.conftest import Call
@@ -61,10 +65,10 @@ def test_an_annotation_is_saved_with_name_and_time_and_overwrites_nothing(enter:
     where = cell_ref(ann, "a", "Q2")
     sentences = ann.get(f"/api/papers/{where[0]}/pages/1")["sentences"]
     (picked,) = [sentence for sentence in sentences if sentence["text"] == COUNTED]
-    before = ann.http.get("/api/export/cells.jsonl").text
+    before = _readers_rows(ann)
     span = {"start": picked["start"], "end": picked["end"]}
     ann.annotate(where, "not_reported", answer="Gulls are no data.", note="see p. 1", sentences=[span])
-    assert ann.http.get("/api/export/cells.jsonl").text == before
+    assert _readers_rows(ann) == before
     with Ledger.at(folder) as ledger:
         (annotation,) = ledger.annotations()
     assert (annotation.annotator, annotation.status, annotation.answer) == ("ann", Status.NOT_REPORTED, "Gulls are no data.")
@@ -74,6 +78,11 @@ def test_an_annotation_is_saved_with_name_and_time_and_overwrites_nothing(enter:
     again = enter("ann").get("/api/cells/{}/{}".format(*where))
     assert again["mine"]["answer"] == "Gulls are no data."
     assert again["verdict"] == "reported"
+
+
+def _readers_rows(visitor: Visitor) -> list[dict[str, Any]]:
+    rows = map(json.loads, visitor.http.get("/api/export/cells.jsonl").text.splitlines())
+    return [row for row in rows if row["reader"] != "final"]
 
 
 def test_undo_restores_the_previous_annotation_and_is_recorded(enter: Enter, folder: Path) -> None:
@@ -162,6 +171,42 @@ def test_agreement_equals_that_of_the_evaluation(enter: Enter) -> None:
     assert [(pair["first"], pair["agreed"]) for pair in agreement["verdict"]] == [("ann", 3), ("bob", 2)]
     assert agreement["counts"]["bob"] == {"reported": 1, "not_reported": 2, "withheld": 1}
     assert "0.67" in ann.http.get("/agreement").text
+
+
+def test_tags_are_kept_and_listed_in_the_matrix_for_the_reviewer_alone(enter: Enter) -> None:
+    ann, bob = enter("ann"), enter("bob")
+    ref = cell_ref(ann, "a", "Q2")
+    saved = ann.annotate(ref, "reported", note="twice", tags=[" gulls ", "gulls", "", "pier\n"])
+    assert saved["tags"] == ["gulls", "pier"]
+    tags = {paper["name"]: paper["tags"] for paper in ann.get("/api/matrix")["papers"]}
+    assert tags["a.pdf"] == {"gulls": [1], "pier": [1]}
+    assert all(paper["tags"] == {} for paper in bob.get("/api/matrix")["papers"])
+    assert 'value="gulls"' in ann.http.get(f"/cells/{ref[0]}/Q1").text
+    assert '["gulls","pier"]' in ann.http.get("/api/export/annotations.csv").text.replace('""', '"')
+
+
+def test_the_matrix_shows_what_people_decided_and_a_paper_its_short_answers(enter: Enter) -> None:
+    ann, bob = enter("ann"), enter("bob", blind=True)
+    ref = cell_ref(ann, "a", "Q1")
+    assert ann.get(f"/api/papers/{ref[0]}/answers")["Q1"] == TRAINED
+    ann.annotate(ref, "not_reported", answer="On the pier.")
+    final = {paper["name"]: paper["final"] for paper in ann.get("/api/matrix")["papers"]}
+    assert (final["a.pdf"][0], final["b.pdf"][0]) == ("not_reported", "reported")
+    assert ann.get(f"/api/papers/{ref[0]}/answers")["Q1"] == "On the pier."
+    assert all(set(paper["final"]) == {None} for paper in bob.get("/api/matrix")["papers"] if paper["status"] == "ok")
+    assert bob.get(f"/api/papers/{ref[0]}/answers") == {}
+
+
+def test_duplicates_are_shown_as_such(folder: Path) -> None:
+    with Ledger.at(folder) as ledger:
+        run = ledger.runs()[0]
+        entry, parser = next(pair for pair in ledger.entries(run) if pair[0].name == "b.pdf")
+        names = (*ledger.names(run), "copy.pdf")
+        ledger.begin(replace(run, papers=len(names)), names)
+        ledger.keep_result(run.id, PaperResult(replace(entry, name="copy.pdf", sha256="0" * 64), parser))
+    with open_room(folder) as url:
+        papers = {paper["name"]: paper["duplicate_of"] for paper in Visitor(url).get("/api/matrix")["papers"]}
+    assert papers == {"a.pdf": "", "b.pdf": "", "c.pdf": "", "broken.pdf": "", "copy.pdf": "b.pdf"}
 
 
 def test_queues_contain_the_right_cells_and_skip_annotated_ones(enter: Enter) -> None:

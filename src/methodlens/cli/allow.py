@@ -18,7 +18,7 @@ def command(
     Example: methodlens allow
     """
     from methodlens.allowed_files import allow, outward_settings
-    from methodlens.settings import read_file
+    from methodlens.settings_sources import read_file
 
     for line in outward_settings(read_file(file)):
         typer.echo(line)

@@ -16,11 +16,20 @@ from methodlens.cli import (
     allow,
     annotate,
     ask,
+    batches,
+    calibrate,
     check,
+    code,
+    compare,
     doctor,
     evaluate,
     export,
+    figures,
     ledger,
+    mcp,
+    models,
+    plan,
+    query,
     questions,
     replay,
     report,
@@ -30,7 +39,9 @@ from methodlens.cli import (
     serve,
     show,
     study,
+    team,
     watch,
+    weights,
 )
 from methodlens.cli.common import fail
 from methodlens.errors import MethodlensError
@@ -42,14 +53,38 @@ app = typer.Typer(
     name="methodlens",
     help=__doc__,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,  # they print local variables, and those may hold a key
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (run, watch, ask, check, search, show, report, export, serve, replay, evaluate, sample, doctor, allow):
+for module in (
+    run,
+    plan,
+    watch,
+    ask,
+    check,
+    code,
+    search,
+    show,
+    report,
+    figures,
+    export,
+    query,
+    serve,
+    mcp,
+    replay,
+    evaluate,
+    compare,
+    calibrate,
+    weights,
+    sample,
+    batches,
+    doctor,
+    models,
+    allow,
+):
     app.command(module.__name__.rpartition(".")[2])(module.command)
-for group in (questions, annotate, ledger, study):
+for group in (questions, annotate, ledger, study, team):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 
 

@@ -91,7 +91,9 @@ def _print(cell: "Cell") -> None:
         typer.echo(cell.answer.text)
     for quote in cell.answer.evidence:
         pages = ", ".join(str(place.page) for place in quote.places) or "1"
-        typer.echo(f"  p. {pages}: “{quote.quote}”")
+        where = f"{quote.section}, paragraph {quote.paragraph}" if quote.paragraph else f"p. {pages}"
+        where = f"read from {quote.picture}, {where}" if quote.picture else where
+        typer.echo(f"  {where}: “{quote.quote}”")
 
 
 def _ask_folder(lens: "Lens", folder: Path, asked: "Question", *, json: bool) -> bool:
@@ -124,7 +126,8 @@ def _print_folder(answer: "FolderAnswer") -> None:
         typer.echo(f"\nPapers disagree on {summary.name}:")
         for group in summary.disagreeing[:_MOST_VALUES]:
             typer.echo(
-                f"  {group.value} ({common.number(len(group.papers), 'paper')}), such as {group.papers[0]}, p. {group.page}:"
+                f"  {group.value} ({common.number(len(group.papers), 'paper')}), such as {group.papers[0]}"
+                f"{f', p. {group.page}' if group.page else ''}:"
             )
             typer.echo(f"    “{group.quote}”")
 

@@ -11,9 +11,10 @@ import typer
 
 from methodlens.errors import InputError, SettingsError
 from methodlens.settings import Settings
-from methodlens.settings import load as load_settings
+from methodlens.settings_sources import load as load_settings
 
 if TYPE_CHECKING:
+    from methodlens.ledger.audit_trail import Action
     from methodlens.ledger.store import Ledger
     from methodlens.lens import Lens
 
@@ -47,15 +48,13 @@ Readers = Annotated[
         "--reader",
         metavar="NAME",
         help="'embedded' (default), 'chat:NAME' for [readers.NAME] in the settings, 'chat:PRESET/MODEL' such as"
-        " chat:ollama/qwen2.5, 'llama:FILE.gguf', or the name of a plugin. Repeatable.",
+        " chat:ollama/qwen2.5, 'llama:FILE.gguf', the name of a plugin, or 'cascade:embedded>chat:NAME', which asks a reader only"
+        " where the one before it is in doubt. Repeatable.",
     ),
 ]
-Papers = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="PAPERS", help="Papers or folders, which are searched recursively. URLs such as s3://... need the extra 'cloud'."
-    ),
-]
+_PAPERS = "Papers or folders, which are searched recursively. URLs such as s3://... need the extra 'cloud'."
+Papers = Annotated[list[str], typer.Argument(metavar="PAPERS", help=_PAPERS)]
+OptionalPapers = Annotated[list[str] | None, typer.Argument(metavar="PAPERS", help=_PAPERS)]
 Workers = Annotated[
     int | None, typer.Option("--workers", metavar="N", help="Papers processed in parallel. [default: one per core]", min=1)
 ]
@@ -98,7 +97,9 @@ OtherVote = Annotated[str, typer.Option("--vote", metavar="RULE", help=f"{_VOTE}
 ReaderName = Annotated[
     str,
     typer.Option(
-        "--reader", metavar="NAME", help="The reader: 'embedded', 'chat:NAME', 'chat:PRESET/MODEL', 'llama:FILE' or a plugin."
+        "--reader",
+        metavar="NAME",
+        help="The reader: 'embedded', 'chat:NAME', 'chat:PRESET/MODEL', 'llama:FILE', 'cascade:A>B' or a plugin.",
     ),
 ]
 OnlyReaders = Annotated[
@@ -120,8 +121,12 @@ def settings_from(
     out: Path | None = None,
     ledger: str | None = None,
     options: Mapping[str, object] | None = None,
+    defaults: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """`options` are command-line options that set a setting, by its key. They override `changes`."""
+    """`options` are command-line options that set a setting, by its key. They override `changes`.
+
+    `defaults` replace the built-in ones.
+    """
     flags: dict[str, Any] = {"out": str(out) if out else None, "ledger": ledger}
     given = (f"{key}={value}" for key, value in (options or {}).items() if value)
     for change in (*(changes or ()), *given):
@@ -134,7 +139,7 @@ def settings_from(
             if not isinstance(tree := tree.setdefault(parent, {}), dict):
                 raise SettingsError(f"--set {change}: {parent} is not a table", "see docs/reference/settings.md")
         tree[last] = value
-    return load_settings(path, flags=flags)
+    return load_settings(path, flags=flags, defaults=defaults)
 
 
 def lens_from(settings: Settings, readers: Sequence[str] | None = None, questions: str = DEFAULT_SET) -> "Lens":
@@ -148,8 +153,12 @@ def lens_from(settings: Settings, readers: Sequence[str] | None = None, question
 def name_servers(lens: "Lens") -> None:
     """Say which servers will get passages of the papers, before the first one does."""
     for info in (reader.info for reader in lens.readers):
-        if info.server and info.server not in _THIS_MACHINE:
+        if info.server and not is_this_machine(info.server):
             typer.echo(f"{info.name} sends passages of the papers to {info.server}", err=True)
+
+
+def is_this_machine(host: str) -> bool:
+    return host in _THIS_MACHINE
 
 
 def open_ledger(settings: Settings, *, create: bool = False, ping: bool = False) -> "Ledger":
@@ -158,6 +167,19 @@ def open_ledger(settings: Settings, *, create: bool = False, ping: bool = False)
     if _PASSWORD.search(settings.ledger) and any(settings.ledger in word for word in sys.argv):
         typer.echo("other users of this machine can see the password on the command line: use PGPASSWORD instead", err=True)
     return ledger
+
+
+def record_action(ledger: "Ledger", action: "Action", detail: str) -> None:
+    """Add to the audit trail what the user of the command line did."""
+    import getpass
+
+    from methodlens.ledger import audit_trail
+
+    try:
+        user = getpass.getuser()
+    except (OSError, KeyError):  # a container may run under a number without a name
+        user = "somebody"
+    audit_trail.record(ledger, f"{user} (command line)", action, detail)
 
 
 _THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})

@@ -24,7 +24,9 @@ def command(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="jsonl, csv, xlsx, transcripts (one file per cell), checklist (a form per paper), or a plugin's.",
+            help="jsonl, csv, xlsx, ris, transcripts (one file per cell), checklist (a form per paper), dome, odmap"
+            " or neurips (the form of that checklist), annotations (W3C JSON-LD), pdf (annotated copies), ttl, jsonld or nq"
+            " (the knowledge graph), parquet (data frames), ro-crate (the whole review as a zip), or a plugin's.",
         ),
     ] = "jsonl",
     table: Annotated[
@@ -32,7 +34,9 @@ def command(
         typer.Option(
             "--table",
             metavar="NAME",
-            help="With csv: answers (one line per cell), facts (one line per fact), verdicts or checklist (one line per item).",
+            help="With csv: answers (one line per cell), wide (one line per paper, short answers and facts in columns), facts,"
+            " verdicts, checklist (one line per item), papers (one line per paper, with its verdicts as tags) or code (one line"
+            " per repository, with its completeness checklist).",
         ),
     ] = "answers",
     out: common.Out = None,
@@ -55,12 +59,14 @@ def command(
 ) -> None:
     """Export the cells of a run.
 
-    Writes JSON Lines, CSV, XLSX, transcripts, or a plugin's format. docs/reference/export.md describes the columns.
+    Writes JSON Lines, CSV, XLSX, transcripts, or a plugin's format. docs/reference/export.md describes the columns. With
+    '--reader final' there is one row per paper and question: people's decisions, else the vote's or the reader's.
 
     Example: methodlens export --format jsonl --out review > review.jsonl
     """
-    from methodlens.ledger import run_rows
+    from methodlens.ledger import final_words, run_rows
     from methodlens.ledger.repeats import repeat_names
+    from methodlens.reports.formats.export_format import RunFormat
 
     chosen_format = _format(format, table)
     settings = common.settings_from(settings_file, out=out, ledger=ledger_url)
@@ -68,10 +74,16 @@ def command(
     with common.open_ledger(settings) as ledger:
         chosen = run_rows.latest(ledger, run)
         repeated = {name for known in chosen.readers for name in repeat_names(known, chosen.repeat)} if repeats else set()
-        unknown = set(reader or ()) - {*chosen.readers, run_rows.VOTE} - repeated
+        unknown = set(reader or ()) - {*chosen.readers, run_rows.VOTE, final_words.FINAL} - repeated
         if unknown:
-            raise InputError(f"no reader {', '.join(sorted(unknown))} in this run", f"use one of: {', '.join(chosen.readers)}")
-        rows = run_rows.rows(ledger, chosen, vote=vote, repeats=repeats)
+            known = ", ".join((*chosen.readers, final_words.FINAL))
+            raise InputError(f"no reader {', '.join(sorted(unknown))} in this run", f"use one of: {known}")
+        if isinstance(chosen_format, RunFormat):
+            chosen_format = chosen_format.for_run(chosen, ledger, settings)
+        if reader == [final_words.FINAL]:
+            rows = final_words.final_rows(ledger, chosen, vote=vote)
+        else:
+            rows = final_words.rows_of_export(ledger, chosen, vote=vote, repeats=repeats)
         try:
             _write(chosen_format, (row for row in rows if not reader or row.cell.reader in reader), to, folder)
         except BrokenPipeError as err:  # such as `| head`: discard what is still buffered for stdout
@@ -101,4 +113,4 @@ def _write(format: "Format", rows: "Iterator[Row]", to: Path | None, folder: Pat
     exported = format.write(rows, path)
     if exported.note:
         typer.echo(f"{path.name}: {exported.note}", err=True)
-    typer.echo(f"{common.number(exported.cells, 'cell')} written to {path}", err=True)
+    typer.echo(f"{exported.lines or common.number(exported.cells, 'cell')} written to {path}", err=True)

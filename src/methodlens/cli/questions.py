@@ -183,6 +183,8 @@ def try_examples(
 
 
 def _print_effect(question: "Question", found: "list[RankedPassage]") -> None:
+    from methodlens.text import passage_place
+
     typer.echo(f"{question.id}  {question.text}")
     if not question.examples:
         typer.echo("  no examples: add some to see their effect")
@@ -192,9 +194,11 @@ def _print_effect(question: "Question", found: "list[RankedPassage]") -> None:
         text = " ".join(passage.passage.text.split())
         if question.examples:
             before = "not found" if passage.rank_without is None else f"was {passage.rank_without}, {passage.score_without:.2f}"
-            typer.echo(f"  {passage.rank}. score {passage.score:.2f} ({before} without examples), p. {passage.passage.page}")
+            typer.echo(
+                f"  {passage.rank}. score {passage.score:.2f} ({before} without examples), {passage_place(passage.passage)}"
+            )
         else:
-            typer.echo(f"  {passage.rank}. score {passage.score:.2f}, p. {passage.passage.page}")
+            typer.echo(f"  {passage.rank}. score {passage.score:.2f}, {passage_place(passage.passage)}")
         typer.echo(f"     {text[:160]}{'...' if len(text) > 160 else ''}")
 
 

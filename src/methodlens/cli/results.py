@@ -1,5 +1,6 @@
 """Prints the results of a run."""
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import IntEnum, auto
@@ -26,9 +27,19 @@ _MAX_VERDICTS = 50
 
 
 def print_results(
-    plan: "Plan", summary: "Summary", ledger: "Ledger", written: "WrittenReport", *, as_json: bool, verdicts: bool = True
+    plan: "Plan",
+    summary: "Summary",
+    ledger: "Ledger",
+    written: "WrittenReport",
+    *,
+    started: float,
+    as_json: bool,
+    verdicts: bool = True,
 ) -> int:
-    """Print the verdicts, the totals and the path of the report; return how many cells failed."""
+    """Print the verdicts, the totals and the path of the report; return how many cells failed.
+
+    `started` is when the command began, by `time.monotonic`: the seconds that are printed include planning and the report.
+    """
     from methodlens.evaluation.stability import stability_lines
     from methodlens.ledger import accounts
     from methodlens.records import Status
@@ -38,7 +49,7 @@ def print_results(
     spent = accounts.by_reader(ledger, plan.run)
     if as_json:
         where = {"out": str(written.path.parent), "html": str(written.path)} | ({"stability": stability} if stability else {})
-        common.print_json({"run": plan.run.id, "summary": summary, "accounts": spent, **where})
+        common.print_json({"run": plan.run.id, "summary": summary, "accounts": spent, "seconds": _since(started), **where})
         return failed
     if verdicts:
         _print_verdicts(plan, ledger, written)
@@ -46,19 +57,31 @@ def print_results(
     reasons = [f"{common.number(count, 'cell')} failed: {reason}" for reason, count in most_frequent]
     common.echo_lines((*written.notes, *_warnings(plan, ledger), *reasons), err=True)
     repeats = stability_lines(stability, plan.run.repeat) if stability else []
-    common.echo_lines((*_totals(summary), *repeats, *spending_lines(spent)))
+    common.echo_lines((*_totals(summary, started), *repeats, *spending_lines(spent)))
     typer.echo(f"see {written.path}")
     return failed
 
 
-def _totals(summary: "Summary") -> "Iterator[str]":
+def _since(started: float) -> float:
+    return round(time.monotonic() - started, 3)
+
+
+def _totals(summary: "Summary", started: float) -> "Iterator[str]":
     yield f"papers: {common.counts(summary.papers)}"
-    yield f"cells: {common.counts(summary.cells)}"
-    yield f"{summary.asked} asked, {summary.kept} kept from before, {summary.seconds:.1f} s"
+    yield f"{common.number(sum(summary.cells.values()), 'cell')}: {common.counts(summary.cells)}"
+    yield f"{summary.asked} asked, {summary.kept} kept from before, {_since(started):.1f} s"
+    if summary.code:
+        unchanged = f", {summary.code_kept} unchanged" if summary.code_kept else ""
+        count = common.number(sum(summary.code.values()), "repository", "repositories")
+        yield f"{count}: {common.counts(summary.code)}{unchanged}"
+    if summary.supplements:
+        yield f"{common.number(sum(summary.supplements.values()), 'supplement')}: {common.counts(summary.supplements)}"
     if summary.lost:
         yield f"calls interrupted in an earlier run and made again: {summary.lost}"
     if summary.elsewhere:
         yield f"papers processed by other runs on this ledger: {summary.elsewhere}"
+    if summary.pending:
+        yield f"pending in batches: {common.number(summary.pending, 'cell')}. Rerun to fetch them; see 'methodlens batches'."
     if summary.left:
         yield f"stopped: {summary.stopped}; {common.number(summary.left, 'cell')} left. Rerun to resume."
 
@@ -74,10 +97,10 @@ def _print_verdicts(plan: "Plan", ledger: "Ledger", written: "WrittenReport") ->
     """Only those of the first papers."""
     from rich.console import Console
 
-    from methodlens.ledger import run_rows
+    from methodlens.ledger.final_words import rows_of_export
     from methodlens.reports import terminal
 
-    screen, rows = Console(highlight=False), run_rows.rows(ledger, plan.run)
+    screen, rows = Console(highlight=False), rows_of_export(ledger, plan.run)
     if screen.is_terminal:
         ascii_only = not screen.encoding.startswith("utf")
         screen.print(terminal.verdict_table(rows, ascii_only=ascii_only, most=_MAX_VERDICTS))
@@ -112,11 +135,12 @@ class _Warning(IntEnum):
 
 def _warnings(plan: "Plan", ledger: "Ledger") -> "Iterator[str]":
     """At most a few lines of each kind."""
-    from methodlens.ledger import run_rows
+    from methodlens.ledger import recalibrations, run_rows
     from methodlens.papers import Metadata
     from methodlens.questions import is_calibrated
 
-    uncalibrated = sum(not is_calibrated(question) for question in plan.run.questions)
+    refits = recalibrations.current(ledger, plan.run)
+    uncalibrated = sum(not is_calibrated(refits.question(question)) for question in plan.run.questions)
     if uncalibrated:
         which = common.number(uncalibrated, "question is", "questions are")
         yield f"{which} not calibrated: how often the answers are right was not measured; check them"
@@ -130,16 +154,48 @@ def _warnings(plan: "Plan", ledger: "Ledger") -> "Iterator[str]":
             counts[kind] += 1
             if counts[kind] <= _MAX_NAMED:
                 lines.setdefault(kind, []).append(line)
+    yield from _code_warnings(plan, ledger)
+    yield from _supplement_warnings(plan, ledger)
     for kind in sorted(lines):
         yield from lines[kind]
         if counts[kind] > _MAX_NAMED:
             yield f"... and {counts[kind] - _MAX_NAMED:,} more like this"
     for sidecar in plan.sidecars:
         entries = (entry for entry, _ in ledger.entries(plan.run))
-        unused = sidecar.unused((entry.name, Metadata(entry.title, entry.authors, entry.year, entry.doi)) for entry in entries)
+        papers = ((entry.name, Metadata(entry.title, entry.authors, entry.year, entry.doi)) for entry in entries)
+        files = ((each.file.name, Metadata()) for supplements in (plan.supplements or {}).values() for each in supplements)
+        unused = sidecar.unused((*papers, *files) if plan.supplements else papers)
         if unused:
             first = f"{', '.join(unused[:3])}{', ...' if len(unused) > 3 else ''}"
             yield f"bibliography entries without a paper: {len(unused)} ({first})"
+
+
+def _code_warnings(plan: "Plan", ledger: "Ledger") -> "Iterator[str]":
+    from methodlens.ledger import repositories
+    from methodlens.records.code import RepositoryStatus
+
+    bad = [
+        f"{paper}: its code in {repository.location} is {repository.status.value.replace('_', ' ')}: {repository.reason}"
+        for paper, repository in repositories.of_run(ledger, plan.run)
+        if repository.status is not RepositoryStatus.OK
+    ]
+    yield from bad[:_MAX_NAMED]
+    if len(bad) > _MAX_NAMED:
+        yield f"... and {len(bad) - _MAX_NAMED:,} more like this"
+
+
+def _supplement_warnings(plan: "Plan", ledger: "Ledger") -> "Iterator[str]":
+    from methodlens.ledger import supplements
+    from methodlens.records import PaperStatus
+
+    bad = [
+        f"{paper}: its supplement {file} is {stored.status.value.replace('_', ' ')}: {stored.reason}"
+        for (paper, file), stored in supplements.of_run(ledger, plan.run)
+        if stored.status is not PaperStatus.OK
+    ]
+    yield from bad[:_MAX_NAMED]
+    if len(bad) > _MAX_NAMED:
+        yield f"... and {len(bad) - _MAX_NAMED:,} more like this"
 
 
 def _paper_warnings(entry: "PaperEntry") -> "Iterator[tuple[_Warning, str]]":

@@ -11,12 +11,19 @@ from methodlens.errors import InputError
 if TYPE_CHECKING:
     from methodlens.engine.indexing import SearchHit
 
+_EXAMPLE = 'write, for example: methodlens search papers/ "mixup augmentation"'
 _MAX_CHARS = 320  # of a passage; --json prints all of it
 
 
 def command(
-    papers: Annotated[list[Path], typer.Argument(metavar="PAPERS", help="Papers or folders, which are searched recursively.")],
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for: words, a question, or an id such as CQ20.")],
+    papers_and_query: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PAPERS... QUERY",
+            help="Papers or folders, which are searched recursively; then what to look for: words, a question, or an id such as"
+            " CQ20.",
+        ),
+    ],
     top: Annotated[int, typer.Option("--top", metavar="N", help="Number of passages to show.", min=1)] = 10,
     out: common.Out = None,
     ledger_url: common.LedgerUrl = None,
@@ -31,10 +38,16 @@ def command(
 
     Example: methodlens search papers/ "data augmentation with mixup" --top 5
     """
+    from methodlens.text import passage_place
+
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
+    *papers, query = papers_and_query
+    if not papers:
+        missing = "QUERY" if Path(query).exists() else "PAPERS"
+        raise InputError(f"{missing} is missing", _EXAMPLE)
     if not query.strip():
-        raise InputError("the query is empty", 'write it in quotes: methodlens search papers/ "mixup augmentation"')
-    results = common.lens_from(settings).search(papers, query.strip(), top=top)
+        raise InputError("the query is empty", _EXAMPLE)
+    results = common.lens_from(settings).search([Path(paper) for paper in papers], query.strip(), top=top)
     if results.indexed:
         typer.echo(f"{common.number(results.indexed, 'paper')} indexed in {settings.out}", err=True)
     common.echo_lines(results.skipped, err=True)
@@ -46,7 +59,7 @@ def command(
     for number, (paper, _, hit) in enumerate(results.hits, 1):
         text = " ".join(hit.passage.text.split())
         shown = text if len(text) <= _MAX_CHARS else text[: _MAX_CHARS - 3].rsplit(" ", 1)[0] + " …"
-        typer.echo(f"{number:>2}. {paper}, p. {hit.passage.page}, {hit.passage.section}  [{hit.score:.2f}]\n    {shown}")
+        typer.echo(f"{number:>2}. {paper}, {passage_place(hit.passage)}  [{hit.score:.2f}]\n    {shown}")
 
 
 def _as_json(result: "SearchHit") -> dict[str, object]:

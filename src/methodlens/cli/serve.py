@@ -12,6 +12,7 @@ from methodlens.cli import common
 from methodlens.cli.common import DEFAULT_SET
 from methodlens.errors import InputError
 
+_TEAM_PORT = 8000  # fixed, because sign-in links contain it
 _EXTRA = ("fastapi", "uvicorn", "multipart")
 
 
@@ -22,10 +23,14 @@ def command(
     blind: Annotated[
         bool, typer.Option("--blind", help="Hide verdicts and other people's decisions on a cell until you have decided.")
     ] = False,
+    team: Annotated[
+        bool, typer.Option("--team", help="People sign in with accounts, which 'methodlens team' manages; nobody else can enter.")
+    ] = False,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", metavar="N", help="Port to listen on; 0 chooses a free one.", min=0, max=65535)
-    ] = 0,
+        int | None,
+        typer.Option("--port", metavar="N", help="Port to listen on. [default: a free one; 8000 with --team]", min=0, max=65535),
+    ] = None,
     public_url: Annotated[
         str,
         typer.Option(
@@ -57,8 +62,10 @@ def command(
         raise InputError(f"the review room needs the extra 'web' ({', '.join(missing)})", "pip install 'methodlens[web]'")
     from methodlens.engine.budget import Budget
     from methodlens.ledger.run_rows import latest
+    from methodlens.ledger.team_members import Team
     from methodlens.web.http.app_state import RoomOptions
-    from methodlens.web.http.room_server import Address, RunningRoom, public_origin, serve
+    from methodlens.web.http.room_server import Address, RunningRoom, serve
+    from methodlens.web.public_url import public_origin
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     lens = common.lens_from(settings, reader, questions)
@@ -67,12 +74,15 @@ def command(
     Budget(max_cost, max_tokens).check(lens.readers)
     folder, max_file_mb = Path(settings.out), settings.papers.max_file_mb
     options = RoomOptions(folder, lens.questions, names, run, blind, max_file_mb, max_cost, max_tokens)
-    if public_url:
-        options = replace(options, public_url=public_origin(public_url))
+    options = replace(options, team=team, public_url=public_origin(public_url) if public_url else "")
+    if port is None:
+        port = _TEAM_PORT if team else 0
 
     with suppress(KeyboardInterrupt), common.open_ledger(settings, create=not run, ping=True) as ledger:
         if run:
             latest(ledger, run)
+        if team and not any(member.active for member in Team(ledger).members()):
+            typer.echo("nobody can sign in yet: methodlens team add NAME", err=True)
 
         def ready(room: RunningRoom) -> None:
             typer.echo(f"review room of {ledger.name if ledger.shared else folder}: {room.url}")

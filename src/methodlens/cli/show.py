@@ -71,6 +71,8 @@ def _print_raw(lens: "Lens", path: Path, *, page: int | None, json: bool) -> Non
 
 
 def _draw(lens: "Lens", path: Path, read: "Paper", *, page: int | None, quote: str, png: Path) -> None:
+    if not read.pages:
+        raise InputError(f"{path} has no pages to draw", "leave out --png to see its text")
     number, boxes = _boxes(read, lens.settings, page=page, quote=quote)
     with lens.open_pool() as pool:
         image = pool.render(path, number, boxes=boxes)
@@ -93,6 +95,8 @@ def _boxes(read: "Paper", settings: "Settings", *, page: int | None, quote: str)
         if located.match is Match.ABSENT:
             raise InputError("the quote is not in the paper", "copy it from the output of 'methodlens show'")
         spots = places(read, located.start, located.end)
+        if not spots:
+            raise InputError("the quote is on no page of the paper", "leave out --png to see the text")
         chosen = next((place for place in spots if place.page == page), spots[0])
         return chosen.page, [(box, "quote") for box in chosen.boxes]
     number = page or 1
@@ -129,6 +133,7 @@ def _as_json(path: Path, read: "Paper", settings: "Settings", *, page: int | Non
 
 def _print(read: "Paper", settings: "Settings", *, page: int | None, passages: bool) -> None:
     from methodlens.records import PaperStatus
+    from methodlens.text import passage_place
 
     typer.echo(f"title:   {read.title or '(not found)'}")
     typer.echo(f"authors: {'; '.join(read.authors) or '(not found)'}")
@@ -141,14 +146,14 @@ def _print(read: "Paper", settings: "Settings", *, page: int | None, passages: b
             typer.echo(f"hidden:  p. {hidden.page}, {hidden.why}: “{hidden.text}”")
     if read.status is not PaperStatus.OK:
         return
-    typer.echo(
-        f"pages:   {len(read.pages)}" + (f", without legible text: {', '.join(map(str, read.unread))}" if read.unread else "")
-    )
+    unread = f", without legible text: {', '.join(map(str, read.unread))}" if read.unread else ""
+    typer.echo(f"pages:   {len(read.pages) or '(none)'}{unread}")
     typer.echo("sections:")
     for section in _sections(read, page):
-        typer.echo(f"  p. {section['page']:<3} {section['kind']:<17} {section['title'] or '(before the first heading)'}")
+        page_mark = f"p. {section['page']:<3} " if read.pages else ""
+        typer.echo(f"  {page_mark}{section['kind']:<17} {section['title'] or '(before the first heading)'}")
     for passage in _passages(read, settings, page) if passages else ():
-        typer.echo(f"\n[p. {passage.page}, {passage.section}]\n{passage.text}")
+        typer.echo(f"\n[{passage_place(passage)}]\n{passage.text}")
 
 
 def _sections(read: "Paper", page: int | None) -> list[dict[str, object]]:

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from methodlens.cli import common
+from methodlens.cli import common, study_run
 
 if TYPE_CHECKING:
     from methodlens.ledger.store import Ledger, Run
     from methodlens.settings import Settings
     from methodlens.study.dataset import Defect
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Import the published study and recompute its figures.")
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Import the published study, check its figures, run it again."
+)
 DEFECTS = "study-defects.jsonl"
 HTML = "study.html"
+app.command("run")(study_run.run_again)
 
 
 @app.command("import")
@@ -83,19 +86,28 @@ def report(
         bool,
         typer.Option("--ours", help="Also answer with the embedded reader, from the same context (takes minutes once)."),
     ] = False,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            "--against", metavar="DIR|FILE", help="Compare a run in --out with the published labels in this study, cell by cell."
+        ),
+    ] = None,
+    run: common.RunId = "",
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Page with plots. [default: study.html in --out]")
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Page with plots. [default: study.html or study-against.html in --out]"),
     ] = None,
     json: common.Json = False,
     settings_file: common.SettingsFile = None,
     change: common.Changes = None,
 ) -> None:
-    """Recompute the figures of an imported study.
+    """Recompute the figures of an imported study, or compare a new run with it (--against).
 
     Votes, yes rates, agreement and similarity between models, agreement with human labels and categories; before and after
-    the deep-learning gate. With --ours, next to the embedded reader's.
+    the deep-learning gate. With --ours, next to the embedded reader's. With --against, old and new verdicts per question and
+    model, and the time and energy of the new run; --run names a run other than the latest.
 
-    Example: methodlens study report --out study --ours
+    Example: methodlens study report --out again --against STUDY/records.jsonl.xz
     """
     from methodlens.progress import counting
     from methodlens.reports.statistics.statistics_output import text_lines, write_html
@@ -104,12 +116,15 @@ def report(
 
     settings = common.settings_from(settings_file, change, out=out, ledger=ledger_url)
     folder = Path(settings.out)
+    if against:
+        study_run.compare_with(against, settings, run=run, html=html, as_json=json)
+        return
     with common.open_ledger(settings) as ledger:
-        run = find_study_run(ledger)
-        own = _embedded_run(run, ledger, settings, create=ours)
-        with counting("papers counted", run.papers) as watch:
-            figures = compute_figures(load_table(ledger, run, own, watch=watch))
-    page = figures_page(figures, run.questions, f"{run.papers} papers, {len(run.readers)} models, from {run.sources[0]}")
+        study = find_study_run(ledger)
+        own = _embedded_run(study, ledger, settings, create=ours)
+        with counting("papers counted", study.papers) as watch:
+            figures = compute_figures(load_table(ledger, study, own, watch=watch))
+    page = figures_page(figures, study.questions, f"{study.papers} papers, {len(study.readers)} models, from {study.sources[0]}")
     path = html or folder / HTML
     write_html(page, path)
     if json:
@@ -118,7 +133,7 @@ def report(
     common.echo_lines(text_lines(page))
     typer.echo(f"see {path}", err=True)
     if own:
-        typer.echo(f"to evaluate both: methodlens evaluate --run {run.id[:8]} --run {own.id[:8]}", err=True)
+        typer.echo(f"to evaluate both: methodlens evaluate --run {study.id[:8]} --run {own.id[:8]}", err=True)
 
 
 def _embedded_run(study: "Run", ledger: "Ledger", settings: "Settings", *, create: bool) -> "Run | None":

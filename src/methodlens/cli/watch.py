@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from methodlens.cli import common
+from methodlens.cli import common, paired_files
 from methodlens.cli.common import DEFAULT_SET
 from methodlens.cli.report import write_report
 from methodlens.cli.results import print_results
@@ -27,6 +27,10 @@ def command(
     engine: common.EngineName = "local",
     address: common.Address = "",
     vote: common.Vote = "",
+    code: paired_files.Code = None,
+    no_code: paired_files.NoCode = False,
+    supplement: paired_files.Supplement = None,
+    no_supplements: paired_files.NoSupplements = False,
     max_cost: common.MaxCost = None,
     max_tokens: common.MaxTokens = None,
     every: Annotated[
@@ -44,7 +48,7 @@ def command(
     """Process papers as they arrive in a folder.
 
     Writes a report after each batch. Press Ctrl-C to stop. It is the same run as 'methodlens run FOLDER': each resumes the
-    other.
+    other. A paper named by --code or --supplement may arrive later.
 
     Example: methodlens watch inbox/ --out review
     """
@@ -60,12 +64,20 @@ def command(
     failed = left = 0
     with common.lens_from(settings, reader, questions) as lens:
         common.name_servers(lens)
-        lens.plan([folder], papers=[])  # fail now if a question set or reader cannot be used
+        choices = paired_files.choices(code, no_code, supplement, no_supplements)
+        later = choices.waiting()
+        # fail now if a question set, reader, repository or supplement cannot be used
+        lens.plan([folder], papers=[], code=later.code, supplements=later.supplements)
+        choices = choices if once else later
         while batch := _next(arrivals, every, once=once, message=f"watching {folder}; press Ctrl-C to stop"):
-            plan = lens.plan([folder], papers=batch.all).only(batch.new)
+            started = time.monotonic()
+            plan = lens.plan([folder], papers=batch.all, code=choices.code, supplements=choices.supplements)
+            paired_files.name_guesses(plan, among=frozenset(paper.location for paper in batch.new))
+            own = frozenset(plan.papers)  # without supplements, and without files of a repository
+            plan = plan.only(paper for paper in batch.new if paper in own)
             with do_plan(lens, plan, engine=engine, address=address, budget=budget) as (summary, ledger):
                 written = write_report(lens, ledger, plan.run, pages=pages)
-                failed = print_results(plan, summary, ledger, written, as_json=json, verdicts=once)
+                failed = print_results(plan, summary, ledger, written, started=started, as_json=json, verdicts=once)
             left = summary.left
             arrivals.mark_done(batch)
             if once or left:

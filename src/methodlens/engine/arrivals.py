@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from methodlens.papers import PaperFile, list_files, paper_suffixes
+from methodlens.papers.forms.suffixes import MARKDOWN, TEXT
 
 Snapshot = dict[str, tuple[int, int]]
 """Size and modification time of each file."""
@@ -30,12 +31,16 @@ class Arrivals:
 
     def scan(self) -> Batch:
         """Complete files. Those that changed after `mark_done` are new again."""
-        papers = list_files([self._folder], suffixes=self._suffixes)
+        papers = [paper for paper in list_files([self._folder], suffixes=self._suffixes) if not self._is_note(paper.name)]
         now = {paper.location: state for paper in papers if (state := _state(paper.location))}
         settled = [paper for paper in papers if paper.location in now and now[paper.location] == self._before.get(paper.location)]
         self._before = now
         self._done = {location: state for location, state in self._done.items() if location in now}
         return Batch([paper for paper in settled if self._done.get(paper.location) != now[paper.location]], settled)
+
+    def _is_note(self, name: str) -> bool:
+        """Text that arrives before the first PDF is no sign of a folder of texts."""
+        return name.lower().endswith((*MARKDOWN, *TEXT)) and not name.lower().endswith(tuple(self._suffixes))
 
     def mark_done(self, batch: Batch) -> None:
         self._done |= {paper.location: self._before[paper.location] for paper in batch.new}

@@ -14,6 +14,7 @@ class Budget:
     def __init__(self, max_cost: float | None = None, max_tokens: int | None = None) -> None:
         self._max_cost, self._max_tokens = max_cost, max_tokens
         self._spent = Usage()
+        self._asked = 0
         self._lock = threading.Lock()
 
     def check(self, readers: Sequence[Reader]) -> None:
@@ -28,6 +29,21 @@ class Budget:
     def spend(self, usage: Usage | None) -> None:
         with self._lock:
             self._spent += usage or Usage()
+
+    def note_asked(self, cells: int) -> None:
+        """How many cells were asked so far, for the forecast."""
+        self._asked = cells
+
+    def forecast(self, left: int) -> str:
+        """The cost so far, and what is expected if the cells that are left cost as much on average; empty without prices."""
+        cost = self._spent.cost
+        if cost is None:
+            return ""
+        if not left or not self._asked:
+            return f"cost {cost:.2f}"
+        expected = cost + cost / self._asked * left
+        limited = self._max_cost is not None and expected > self._max_cost
+        return f"cost {cost:.2f} so far, about {expected:.2f} expected{f', limit {self._max_cost:g}' if limited else ''}"
 
     @property
     def exhausted(self) -> str:

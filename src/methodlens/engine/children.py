@@ -3,14 +3,14 @@
 from types import TracebackType
 from typing import Self
 
+from methodlens.confined import pipe
+from methodlens.confined.child import Child, Children
+from methodlens.confined.limited_worker import WALL_FACTOR
 from methodlens.engine.engines import PaperLost
 from methodlens.engine.execute import Task
 from methodlens.engine.messages import Job, decode_reply, decode_result, encode, encode_task
 from methodlens.errors import EngineError
 from methodlens.ledger.paper_results import PaperResult
-from methodlens.papers import pipe
-from methodlens.papers.child import Child, Children
-from methodlens.papers.pdf_worker import WALL_FACTOR
 from methodlens.records import PaperStatus
 from methodlens.settings import Settings
 

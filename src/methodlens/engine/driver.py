@@ -12,30 +12,33 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from methodlens.engine.budget import Budget
+from methodlens.engine.code_reading import keep_code, read_code
 from methodlens.engine.engines import Engine, PaperLost
-from methodlens.engine.execute import Task, ask, unreadable_result
+from methodlens.engine.execute import CompositeReader, Task, unreadable_result
+from methodlens.engine.lanes import Lanes
+from methodlens.engine.page_pictures import PaperPictures
 from methodlens.engine.plan import Plan
-from methodlens.engine.totals import Summary, Totals
-from methodlens.errors import ReaderAbandoned
-from methodlens.ledger.calls import Call, Outcome, end_call, open_call
+from methodlens.engine.run_state import RunState, Watch, unwatched
+from methodlens.engine.totals import Summary
+from methodlens.ledger.calls import Call, end_call, open_call
 from methodlens.ledger.claims import Claims
 from methodlens.ledger.packing import decompress
-from methodlens.ledger.paper_results import CellRecord, PaperResult, unpack_hits
-from methodlens.ledger.repeats import original_name
+from methodlens.ledger.paper_results import CellRecord, PaperResult
 from methodlens.ledger.store import Ledger, now
 from methodlens.papers import FetchError, PaperFile, local_copy, sha256_of
 from methodlens.papers.remote_files import is_url
-from methodlens.records import Paper, PaperStatus, Question, Status
-from methodlens.seams import Reader, close_reader
+from methodlens.records import Paper, PaperEntry, PaperStatus, Status
+from methodlens.seams import close_reader
+
+if TYPE_CHECKING:
+    from methodlens.engine.batches import Batches
 
 _SIGNAL_S = 0.5
-
-Watch = Callable[[int, int], None]
-"""Called with the papers read and the cells done so far."""
 
 
 def run(
@@ -44,53 +47,78 @@ def run(
     ledger: Ledger,
     *,
     budget: Budget | None = None,
-    watch: Watch = lambda _papers, _cells: None,
+    watch: Watch = unwatched,
     notify: Callable[[str], None] = lambda _: None,
+    wait_for_batches: bool = True,
+    pictures: PaperPictures | None = None,
 ) -> Summary:
-    """Do the plan. Every result is stored as it comes, then `watch` is called.
+    """Do the plan. Every result is stored as it comes, then `watch` is called. `pictures` are told where each paper is.
 
     Ctrl-C: nothing new is started and calls in progress are finished; a second Ctrl-C abandons them.
     """
-    return _Driver(plan, engine, ledger, budget or Budget(), watch).run(notify)
+    doing = _Driver(plan, engine, ledger, budget or Budget(), watch, pictures=pictures)
+    return doing.run(notify, wait_for_batches=wait_for_batches)
 
 
 class _Driver:
-    def __init__(self, plan: Plan, engine: Engine, ledger: Ledger, budget: Budget, watch: Watch) -> None:
-        self._plan, self._engine, self._ledger, self._budget, self._watch = plan, engine, ledger, budget, watch
+    def __init__(
+        self,
+        plan: Plan,
+        engine: Engine,
+        ledger: Ledger,
+        budget: Budget,
+        watch: Watch,
+        *,
+        pictures: PaperPictures | None = None,
+    ) -> None:
+        self._plan, self._engine, self._ledger, self._budget = plan, engine, ledger, budget
         self._readers = {reader.info.name: reader for reader in plan.readers}
         self._questions = {question.id: question for question in plan.questions}
+        self._state = RunState(budget, watch)
+        self._lanes = Lanes(plan.run.id, self._readers, self._questions, ledger, self._state)
         self._claims: Claims[PaperFile] | None = None
-        self._finishing = threading.Event()
-        self._writing = threading.Lock()
         self._next = threading.Lock()
-        self._lane_lock = threading.Lock()
-        self._failure: BaseException | None = None
-        self._lanes: dict[str, ThreadPoolExecutor] = {}
-        self._totals = Totals()
-        self._left = 0
+        self._pictures = pictures
 
-    def run(self, notify: Callable[[str], None]) -> Summary:
-        started = time.monotonic()
+    def run(self, notify: Callable[[str], None], *, wait_for_batches: bool) -> Summary:
+        started, state = time.monotonic(), self._state
         self._budget.check(self._plan.readers)
         lost = self._ledger.mark_interrupted_calls()
         self._ledger.begin(self._plan.run, self._plan.names)
+        if any(reader.info.batched for reader in self._plan.readers):
+            self._lanes.batches = self._resume_batches(notify)
+        batches = self._lanes.batches
         self._claims = self._ledger.claims(self._plan.run.id)
         papers: Iterable[PaperFile] = self._plan.papers
         if self._claims:
-            papers = self._claims.papers(papers, stopping=self._finishing.is_set)
+            papers = self._claims.papers(papers, stopping=self._state.finishing.is_set)
         with self._claims.at_work() if self._claims else contextlib.nullcontext(), self._finish_on_ctrl_c(notify):
             self._do_all(iter(papers))
+            if batches:
+                batches.finish(wait=wait_for_batches)
+        pending = batches.pending if batches else 0
+        state.left += batches.left if batches else 0
         if self._claims:  # of drivers that died during this run
             lost += self._ledger.mark_interrupted_calls()
-        if not self._left:
+        if not state.left and not pending:
             self._ledger.end(self._plan.run.id)
-        return self._totals.summary(
+        return state.totals.summary(
             seconds=time.monotonic() - started,
-            left=self._left,
-            stopped=self._budget.exhausted if self._left else "",
+            left=state.left,
+            stopped=self._budget.exhausted if state.left else "",
             lost=lost,
+            pending=pending,
             elsewhere=self._claims.elsewhere if self._claims else 0,
         )
+
+    def _resume_batches(self, notify: Callable[[str], None]) -> "Batches":
+        from methodlens.engine.batches import Batches, Hooks, batched_readers  # most runs need neither it nor the chat reader
+
+        hooks = Hooks(self._state.writing, self._state.finishing, lambda cell: self._state.count(cell.verdict), notify)
+        readers = batched_readers(self._readers)
+        batches = Batches(self._plan.run.id, readers, self._questions, self._ledger, self._budget, hooks)
+        batches.resume()
+        return batches
 
     # --- papers -----------------------------------------------------------------------------------------------------
 
@@ -107,22 +135,21 @@ class _Driver:
             raise
         finally:
             threads.shutdown(wait=True, cancel_futures=True)
-            for lane in self._lanes.values():  # complete now: only those threads create lanes
-                lane.shutdown(wait=True, cancel_futures=True)
-        if self._failure:
-            raise self._failure
+            self._lanes.close()  # after the threads that submit to them
+        if self._state.failure:
+            raise self._state.failure
 
     def _take_papers(self, papers: Iterator[PaperFile]) -> None:
         """A thread takes a file when it is free, so what is in progress is bounded, however many papers there are."""
         try:
-            while not self._finishing.is_set():
+            while not self._state.finishing.is_set():
                 with self._next:
                     file = next(papers, None)
                 if file is None:
                     return
                 self._do(file)
         except BaseException as err:
-            self._fail(err)
+            self._state.fail(err)
 
     def _do(self, file: PaperFile) -> None:
         task = Task(file.location, file.name)
@@ -136,10 +163,11 @@ class _Driver:
         if result is None:
             return
         self._keep_result(result)
+        self._read_code(self._plan.describe(result.entry))
         calls = self._ask_due(task, result)
         wait(calls)
         if self._claims:
-            whole = not self._finishing.is_set() and all(not call.cancelled() and call.result() for call in calls)
+            whole = not self._state.finishing.is_set() and all(not call.cancelled() and call.result() for call in calls)
             self._claims.finish(file, whole=whole)
 
     @contextlib.contextmanager
@@ -161,85 +189,39 @@ class _Driver:
     def _keep_result(self, result: PaperResult) -> None:
         run = self._plan.run.id
         result = replace(result, entry=self._plan.describe(result.entry))
-        calls = [_call_of(record, run, result.entry.name) for record in result.answered if _was_asked(record)]
-        with self._writing:
+        composed = {name for name, reader in self._readers.items() if isinstance(reader, CompositeReader)}
+        asked = [record for record in result.answered if _was_asked(record) and record.reader not in composed]
+        calls = [_call_of(record, run, result.entry.name) for record in asked]
+        with self._state.writing:
             self._ledger.keep_result(run, result, calls)
-            self._totals.add(result)
-            self._report_progress()
+            self._state.totals.add(result)
+            self._state.report()
 
-    def _report_progress(self) -> None:
-        self._watch(self._totals.papers.total(), self._totals.cells.total())
-
-    # --- readers that only the driver can ask -----------------------------------------------------------------------
+    def _read_code(self, entry: PaperEntry) -> None:
+        """Here and not in a worker: repositories are few, and each is read in a child process of its own."""
+        if self._plan.code is None:
+            return
+        source = self._plan.code.get(entry.name)
+        code = read_code(source, entry, self._ledger, limits=self._plan.code_limits) if source else None
+        with self._state.writing:
+            keep_code(self._ledger, self._plan.run.id, entry.name, code)
+            self._state.totals.add_code(code)
 
     def _ask_due(self, task: Task, result: PaperResult) -> "list[Future[bool]]":
         if not result.due:
             return []
+        if self._pictures:
+            self._pictures.add(result.entry.sha256, task.location)
         if result.text is not None:
             paper = decompress(result.text, Paper)
         else:
             paper = task.known.paper() if task.known else Paper(result.entry.sha256, result.parser)
-        return [self._lane(due.reader).submit(self._ask, due, result.entry.name, paper) for due in result.due]
-
-    def _lane(self, name: str) -> ThreadPoolExecutor:
-        """Repeats share the lane of their reader."""
-        first = original_name(name) if original_name(name) in self._readers else name
-        with self._lane_lock:
-            if first not in self._lanes:
-                concurrency = max(1, self._readers[first].info.concurrency)
-                self._lanes[first] = ThreadPoolExecutor(concurrency, thread_name_prefix=first)
-            return self._lanes[first]
-
-    def _ask(self, due: CellRecord, name: str, paper: Paper) -> bool:
-        """Whether the cell is done. A reader that cannot be used stops the run."""
-        try:
-            return self._call(due, name, paper, self._questions[due.question], self._readers[due.reader])
-        except BaseException as err:
-            self._fail(err)
-            return False
-
-    def _call(self, due: CellRecord, name: str, paper: Paper, question: Question, reader: Reader) -> bool:
-        run = self._plan.run.id
-        if cell := self._ledger.cell(due.key, paper):  # the paper was answered under another name
-            with self._writing:
-                self._ledger.link_cell(run, name, cell)
-                self._totals.add_cell(cell.verdict, known=True)
-                self._report_progress()
-            return True
-        if self._finishing.is_set() or self._budget.exhausted:
-            with self._writing:
-                self._left += 1
-            return False
-        call = open_call(run=run, paper=name, question=due.question, reader=due.reader, cell_key=due.key, at=now())
-        with self._writing:
-            self._ledger.keep_call(call)
-        hits, shown = unpack_hits(due.passages, paper)
-        try:
-            cell = ask(paper, question, reader, hits, shown=shown)
-        except BaseException as err:
-            outcome = Outcome.ABANDONED if isinstance(err, ReaderAbandoned) else Outcome.FAILED
-            with self._writing:
-                self._left += 1
-                self._ledger.keep_call(replace(call, outcome=outcome, ended_at=now()))
-            if outcome is Outcome.FAILED:  # the reader refuses: other calls would fail too
-                raise
-            return False
-        self._budget.spend(cell.answer.usage)
-        end = end_call(call, cell.verdict.status, cell.answer.usage, seconds=cell.seconds, at=now())
-        with self._writing:
-            self._ledger.keep_cell(run, name, cell, end)
-            self._totals.add_cell(cell.verdict, known=False)
-            self._report_progress()
-        return True
+        return self._lanes.submit(result.entry.name, paper, result.due)
 
     # --- stopping ---------------------------------------------------------------------------------------------------
 
-    def _fail(self, error: BaseException) -> None:
-        self._failure = self._failure or error
-        self._finishing.set()
-
     def _abandon(self) -> None:
-        self._finishing.set()
+        self._state.finishing.set()
         self._engine.abandon()
         self._close_readers()
 
@@ -260,7 +242,7 @@ class _Driver:
             nonlocal pressed
             pressed += 1
             if pressed == 1:
-                self._finishing.set()
+                self._state.finishing.set()
                 # in another thread: the signal may have arrived during a print, which is not reentrant
                 message = "finishing the calls in progress; press Ctrl-C again to abandon them"
                 threading.Thread(target=notify, args=(message,)).start()

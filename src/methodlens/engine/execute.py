@@ -5,9 +5,10 @@ Nothing here writes: the driver stores the result.
 
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,13 +17,13 @@ from methodlens.errors import MethodlensError, ReaderAbandoned, ReaderFailed
 from methodlens.ledger.keys import cell_key, digest
 from methodlens.ledger.packing import build_decoders, compress
 from methodlens.ledger.paper_results import CellRecord, KnownPaper, PaperResult, pack_hits, record_of
-from methodlens.papers import FetchError, PaperFile, local_copy, sha256_of, split, text_digest
+from methodlens.papers import FetchError, PaperFile, cut, local_copy, sha256_of, text_digest
 from methodlens.papers.files import printable_name
 from methodlens.papers.parsers import Parsers
 from methodlens.papers.remote_files import is_url
 from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Question, ReaderInfo, Status, Verdict
 from methodlens.retrieval import limit
-from methodlens.seams import Reader, Retriever
+from methodlens.seams import GroupReader, Reader, Retriever
 from methodlens.settings import PaperLimits, RetrievalSettings
 from methodlens.verdicts import is_silent, judge, paper_flags, separate_speculation
 
@@ -44,6 +45,21 @@ class Task(Struct, frozen=True):
 build_decoders(Task)
 
 
+class Head(Protocol):
+    """Answers a cell of a deferred reader if no call is needed, otherwise returns None: see `cascade.Head`."""
+
+    def cell(self, paper: Paper, question: Question, hits: tuple[Hit, ...], *, shown: int) -> Cell | None: ...
+
+
+@runtime_checkable
+class CompositeReader(Protocol):
+    """A Reader that is made of others, and gives a whole cell: see `cascade.Cascade`."""
+
+    def compose(
+        self, paper: Paper, question: Question, hits: tuple[Hit, ...], *, shown: int, ask: Callable[..., Cell]
+    ) -> Cell: ...
+
+
 class Stages(NamedTuple):
     """The parts that a paper goes through."""
 
@@ -55,6 +71,8 @@ class Stages(NamedTuple):
     questions: Sequence[Question]
     retrieval: RetrievalSettings
     max_file_mb: int = PaperLimits().max_file_mb
+    heads: Mapping[str, "Head"] = MappingProxyType({})
+    """By the name of a deferred reader: what may answer its cell without a call."""
 
     @property
     def all_readers(self) -> list[ReaderInfo]:
@@ -96,6 +114,8 @@ def _execute(task: Task, stages: Stages, abandoned: Callable[[], bool]) -> Paper
                 known.append(CellRecord(key, question.id, info.name, Verdict(decided[key])))
             elif info in here:
                 answered.append(record_of(ask(paper, question, here[info], hits, shown=shown)))
+            elif (head := stages.heads.get(info.name)) and (cell := head.cell(paper, question, hits, shown=shown)):
+                answered.append(record_of(cell))
             else:
                 due.append(CellRecord(key, question.id, info.name, passages=pack_hits(hits, shown)))
     return PaperResult(entry, paper.parser, text, tuple(answered), tuple(known), tuple(due))
@@ -122,7 +142,7 @@ def look_up(
     paper: Paper, questions: Sequence[Question], retriever: Retriever, settings: RetrievalSettings
 ) -> Iterator[tuple[Question, Sequence[Hit]]]:
     """Each question with its passages, best first."""
-    index = retriever.index(split(paper, size=settings.passage_chars))
+    index = retriever.index(cut(paper, settings))
     for question in questions:
         yield question, index.rank(question)
 
@@ -130,33 +150,67 @@ def look_up(
 def select_context(reader: ReaderInfo, ranking: Sequence[Hit], settings: RetrievalSettings) -> tuple[tuple[Hit, ...], int]:
     """The hits to keep, and how many of the first ones this reader is given."""
     shown_chars = settings.shown_chars if reader.context_chars is None else reader.context_chars
-    return limit(ranking, shown_chars=shown_chars, kept_chars=settings.kept_chars)
+    return limit(ranking, shown_chars=shown_chars, kept_chars=settings.kept_chars, shown_passages=settings.shown_passages)
 
 
 def ask(paper: Paper, question: Question, reader: Reader, hits: tuple[Hit, ...], *, shown: int) -> Cell:
     """The cell. `shown` of the hits are the reader's context."""
-    started, context = time.perf_counter(), hits[:shown]
+    if isinstance(reader, CompositeReader):
+        return reader.compose(paper, question, hits, shown=shown, ask=ask)
+    started = time.perf_counter()
+    answer: Answer | ReaderFailed
     try:
-        answer = reader.read(question, paper, context)
+        answer = reader.read(question, paper, hits[:shown])
+    except ReaderAbandoned:
+        raise
+    except ReaderFailed as err:
+        answer = err
+    asked = AskedCell(paper, question, hits, shown)
+    return cell_of(asked, reader.info, answer, seconds=time.perf_counter() - started)
+
+
+def ask_group(
+    paper: Paper, questions: Sequence[Question], reader: GroupReader, contexts: Sequence[tuple[tuple[Hit, ...], int]]
+) -> list[Cell]:
+    """The cells of one call, in the order of the questions. Each context is the hits and how many of them are shown."""
+    started = time.perf_counter()
+    answers = reader.read_group(questions, paper, [hits[:shown] for hits, shown in contexts])
+    seconds = (time.perf_counter() - started) / max(1, len(questions))
+    asked = (AskedCell(paper, question, *context) for question, context in zip(questions, contexts, strict=True))
+    return [cell_of(one, reader.info, answer, seconds=seconds) for one, answer in zip(asked, answers, strict=True)]
+
+
+class AskedCell(NamedTuple):
+    """A question to a paper. `shown` of the hits, counted from the first, were given to the reader."""
+
+    paper: Paper
+    question: Question
+    hits: tuple[Hit, ...]
+    shown: int
+
+
+def cell_of(asked: AskedCell, reader: ReaderInfo, answer: Answer | ReaderFailed, *, seconds: float) -> Cell:
+    """The cell with its verdict, whatever way the answer came."""
+    paper, question, hits, shown = asked
+    context = hits[:shown]
+    if isinstance(answer, ReaderFailed):
+        answer, verdict = Answer("", usage=answer.usage), Verdict(Status.FAILED, str(answer))
+    else:
         verdict = decide(answer, question=question.text, context=[hit.passage.text for hit in context])
         verdict = withhold_if_contradicted(withhold_if_unread(verdict, paper), answer)
         if verdict.status is Status.NOT_REPORTED and answer.p_reported is None:
             answer = separate_speculation(answer)
-    except ReaderAbandoned:
-        raise
-    except ReaderFailed as err:
-        answer, verdict = Answer("", usage=err.usage), Verdict(Status.FAILED, str(err))
     return Cell(
-        key=cell_key(paper, question, reader.info, context),
+        key=cell_key(paper, question, reader, context),
         paper_sha256=paper.sha256,
         question=question.id,
-        reader=reader.info.name,
-        model=reader.info.model,
+        reader=reader.name,
+        model=reader.model,
         verdict=verdict,
         answer=answer,
         hits=hits,
         shown=shown,
-        seconds=time.perf_counter() - started,
+        seconds=seconds,
     )
 
 

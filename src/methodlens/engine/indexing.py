@@ -51,9 +51,19 @@ def search(question: Question, corpus: CorpusIndex, indexed: Iterable[Indexed], 
 
 
 def build(
-    files: Sequence[PaperFile], corpus: CorpusIndex, parsers: Parsers, ledger: Ledger | None, *, passage_chars: int, workers: int
+    files: Sequence[PaperFile],
+    corpus: CorpusIndex,
+    parsers: Parsers,
+    ledger: Ledger | None,
+    *,
+    passage_chars: int,
+    workers: int,
+    keep_papers: bool = True,
 ) -> Iterator[Indexed]:
-    """Yields each file as it is indexed. The text of papers that a run has read comes from its ledger."""
+    """Yields each file as it is indexed. The text of papers that a run has read comes from its ledger.
+
+    With `keep_papers`, the ledger keeps the text of the others.
+    """
     made_by = f"{parsers.fingerprint} {passage_chars}"
     todo: list[PaperFile] = []
     for file in files:
@@ -67,7 +77,7 @@ def build(
         reading = {pool.submit(_read, file, parsers, ledger): file for file in todo}
         for future in as_completed(reading):
             paper, known = future.result()
-            if ledger and not known:
+            if ledger and keep_papers and not known:
                 ledger.keep_paper(paper)
             if paper.status is PaperStatus.OK:
                 corpus.keep(paper.sha256, made_by, split(paper, size=passage_chars))

@@ -4,8 +4,10 @@ from collections import Counter
 
 from msgspec import Struct
 
+from methodlens.engine.code_reading import ReadCode
 from methodlens.ledger.paper_results import PaperResult
 from methodlens.records import PaperStatus, Status, Verdict
+from methodlens.records.code import RepositoryStatus
 
 _MAX_REASONS = 100  # different reasons for failed cells that are counted apart
 
@@ -24,10 +26,18 @@ class Summary(Struct, frozen=True):
     left: int = 0
     stopped: str = ""
     lost: int = 0
+    pending: int = 0
+    """Cells in batches that their provider has not answered yet."""
     elsewhere: int = 0
     """Papers that other drivers of the same ledger did meanwhile."""
     failures: dict[str, int] = {}
     """How many cells failed, by reason."""
+    code: dict[RepositoryStatus, int] = {}
+    """Repositories of the papers, by status."""
+    code_kept: int = 0
+    """Those that have not changed since they were read."""
+    supplements: dict[PaperStatus, int] = {}
+    """Supplements of the papers, by status."""
 
 
 class Totals:
@@ -37,7 +47,8 @@ class Totals:
         self.papers: Counter[PaperStatus] = Counter()
         self.cells: Counter[Status] = Counter()
         self.failures: Counter[str] = Counter()
-        self.asked = self.kept = 0
+        self.code: Counter[RepositoryStatus] = Counter()
+        self.asked = self.kept = self.code_kept = 0
 
     def add(self, result: PaperResult) -> None:
         self.papers[result.entry.status] += 1
@@ -54,7 +65,12 @@ class Totals:
             too_many = verdict.reason not in self.failures and len(self.failures) >= _MAX_REASONS
             self.failures["other reasons" if too_many else verdict.reason] += 1
 
-    def summary(self, *, seconds: float, left: int, stopped: str, lost: int, elsewhere: int) -> Summary:
+    def add_code(self, code: ReadCode | None) -> None:
+        if code:
+            self.code[code.repository.status] += 1
+            self.code_kept += code.known
+
+    def summary(self, *, seconds: float, left: int, stopped: str, lost: int, pending: int, elsewhere: int) -> Summary:
         return Summary(
             dict(self.papers),
             dict(self.cells),
@@ -64,6 +80,9 @@ class Totals:
             left=left,
             stopped=stopped,
             lost=lost,
+            pending=pending,
             elsewhere=elsewhere,
             failures=dict(self.failures),
+            code=dict(self.code),
+            code_kept=self.code_kept,
         )

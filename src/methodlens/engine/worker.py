@@ -9,12 +9,14 @@ from functools import lru_cache
 import msgspec
 
 from methodlens._version import __version__
+from methodlens.confined import pipe
+from methodlens.engine.cascade import create as create_reader
+from methodlens.engine.cascade import heads
 from methodlens.engine.execute import Stages, execute
 from methodlens.engine.messages import Job, Ready, Refusal, decode, decode_task, encode, fact_versions
 from methodlens.errors import EngineError, MethodlensError
 from methodlens.ledger.paper_results import PaperResult
-from methodlens.papers import Parsers, WorkerPool, parser_fingerprints, pipe, plugin_parsers
-from methodlens.readers import create as create_reader
+from methodlens.papers import WorkerPool, all_parsers, parser_fingerprints
 from methodlens.retrieval import create as create_retriever
 
 _SAME = "install the same methodlens, pypdfium2, extras and plugins on every node, and on this one"
@@ -68,13 +70,14 @@ def _stages(message: bytes) -> Stages:
     for reader, (name, fingerprint) in zip(readers, job.readers, strict=True):
         _check_same(f"a reader {name}", fingerprint, reader.info.fingerprint)
     return Stages(
-        Parsers(pool, plugin_parsers()),
+        all_parsers(pool, settings.reading),
         create_retriever(settings.retrieval, os.environ),
         readers,
         job.deferred,
         job.questions,
         settings.retrieval,
         max_file_mb=settings.papers.max_file_mb,
+        heads=heads(job.deferred, settings, os.environ),
     )
 
 

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from methodlens.evaluation.labels import Label
+from methodlens.ledger.annotations import ADJUDICATED
 from methodlens.records import CellRef, Status
-
-ADJUDICATED = "adjudicated"
-"""The annotator whose labels override all others."""
 
 
 class Dispute(Struct, frozen=True):

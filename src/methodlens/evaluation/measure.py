@@ -12,7 +12,8 @@ from methodlens.evaluation.paper_catalog import PaperCatalog
 from methodlens.evaluation.scoring import Decisions, Evaluation, ReaderDecision, Resampling, Undecided, evaluate
 from methodlens.evaluation.vocabulary import LabelWords, load_mapping
 from methodlens.ledger import run_rows
-from methodlens.ledger.annotations import RESERVED
+from methodlens.ledger.annotations import ADJUDICATED, RESERVED
+from methodlens.ledger.final_words import FINAL, is_adjudication, is_reviewed, with_final
 from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Annotation, CellRef, PaperEntry, Question
 from methodlens.seams import VotingRule
@@ -47,18 +48,25 @@ class RunDecisions(Struct, frozen=True):
 
 
 def collect_decisions(
-    ledger: Ledger, runs: Sequence[Run], *, vote: str | VotingRule = "", wanted: Callable[[PaperEntry], bool] = lambda _: True
+    ledger: Ledger,
+    runs: Sequence[Run],
+    *,
+    vote: str | VotingRule = "",
+    wanted: Callable[[PaperEntry], bool] = lambda _: True,
+    final: bool = False,
 ) -> RunDecisions:
     """If several runs have a reader of the same name, the run's id is appended to it.
 
-    `vote` overrides the voting rule of the runs. Only `wanted` papers are loaded: labels cover a small part of a large corpus.
+    The readers' words are their own, not recalibrated to the very labels that they are compared with. `vote` overrides the voting
+    rule of the runs. Only `wanted` papers are loaded: labels cover a small part of a large corpus. With `final`, the final words
+    of the runs that people reviewed count as those of a reader.
     """
     papers: dict[str, PaperEntry] = {}
     questions: dict[str, Question] = {}
     readers: list[str] = []
     decisions: dict[str, dict[CellRef, ReaderDecision]] = {}
     for run in runs:
-        names = {reader: _unique_name(reader, run, runs) for reader in (*run.readers, run_rows.VOTE)}
+        names = {reader: _unique_name(reader, run, runs) for reader in (*run.readers, run_rows.VOTE, FINAL)}
         readers += [names[reader] for reader in run.readers]
         for reader in run.readers:  # a reader without answers is scored too
             decisions.setdefault(names[reader], {})
@@ -68,11 +76,15 @@ def collect_decisions(
                 papers.setdefault(entry.name, entry)
         processed = {entry.name: entry for entry, _ in ledger.entries(run) if wanted(entry)}
         papers |= processed
-        for row in run_rows.rows(ledger, run, vote=vote, only=processed):
+        rows = run_rows.rows(ledger, run, vote=vote, only=processed, as_read=True)
+        for row in with_final(ledger, rows) if final and is_reviewed(ledger, run) else rows:
             decision = ReaderDecision(row.cell.verdict.status, row.cell.answer.p_reported)
             decisions.setdefault(names[row.cell.reader], {})[CellRef(row.paper.name, row.question.id)] = decision
-    vote_first = {name: decisions[name] for name in sorted(decisions, key=lambda name: name in readers)}
-    return RunDecisions(tuple(papers.values()), tuple(questions.values()), tuple(readers), vote_first)
+    ordered = sorted(
+        decisions, key=lambda name: (name.partition("@")[0] == FINAL, name in readers)
+    )  # the vote, the readers, the final word
+    by_reader = {name: decisions[name] for name in ordered}
+    return RunDecisions(tuple(papers.values()), tuple(questions.values()), tuple(readers), by_reader)
 
 
 def load_labelled_runs(
@@ -91,7 +103,7 @@ def load_labelled_runs(
     if path is not None:
         categories = load_mapping(mapping) if mapping else None
         rows = read_rows(path)
-        decisions = collect_decisions(ledger, runs, vote=vote, wanted=paper_filter(rows, categories))
+        decisions = collect_decisions(ledger, runs, vote=vote, wanted=paper_filter(rows, categories), final=True)
         return decisions, parse_labels(rows, decisions.catalog, LabelWords(settings), mapping=categories)
     annotations = ledger.annotations()
     annotated = {annotation.paper_sha256 for annotation in annotations}
@@ -131,14 +143,21 @@ def evaluate_runs(
 
 
 def labels_from_annotations(annotations: Iterable[Annotation], papers: Iterable[PaperEntry]) -> LabelSet:
-    """The annotations of these papers as labels, without the labels that a study published for its models."""
+    """The annotations of these papers as labels, without the labels that a study published for its models.
+
+    An adjudication becomes a label of `ADJUDICATED`, whoever gave it.
+    """
     names = {paper.sha256: paper.name for paper in papers if paper.sha256}
     labels = (
-        Label(names[a.paper_sha256], a.question, a.annotator, a.status, where=f"imported {a.at}", note=a.note)
+        Label(names[a.paper_sha256], a.question, _label_annotator(a), a.status, where=f"imported {a.at}", note=a.note)
         for a in annotations
         if a.paper_sha256 in names and not a.annotator.startswith(RESERVED)
     )
     return LabelSet(tuple(labels))
+
+
+def _label_annotator(annotation: Annotation) -> str:
+    return ADJUDICATED if is_adjudication(annotation) else annotation.annotator
 
 
 def select_runs(ledger: Ledger, prefixes: Sequence[str]) -> list[Run]:
@@ -147,5 +166,7 @@ def select_runs(ledger: Ledger, prefixes: Sequence[str]) -> list[Run]:
 
 
 def _unique_name(reader: str, run: Run, runs: Sequence[Run]) -> str:
-    same = sum(reader in (*other.readers, run_rows.VOTE) for other in runs if reader != run_rows.VOTE or len(other.readers) > 1)
+    same = sum(
+        reader in other.readers or reader == FINAL or (reader == run_rows.VOTE and len(other.readers) > 1) for other in runs
+    )
     return f"{reader}@{run.id[:8]}" if same > 1 else reader

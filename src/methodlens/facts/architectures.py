@@ -11,7 +11,7 @@ from methodlens.facts.naming import UNCLEAR, name_facts, own, places_in
 from methodlens.facts.open_heads import variants
 from methodlens.facts.open_names import OPEN, abbreviated, introduced, is_name
 from methodlens.facts.roles import clause
-from methodlens.facts.types import Fact
+from methodlens.facts.types import DOUBTFUL, Fact
 
 _HEADS = (
     "networks?|nets?|autoencoders?|auto-encoders?|transformers?|perceptrons?|lstms?|cnns?|rnns?|gans?|encoders?|u-nets?|units?"
@@ -48,6 +48,8 @@ _BRACKETED = re.compile(r"\s?\(\s?$")
 def architectures(quotes: Sequence[str]) -> list[Fact]:
     places = places_in(own(_mentions), quotes)
     facts = name_facts(places, quotes)
+    # in papers that no rule was written from, two of three doubtful names are those of other people's models
+    facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
     return [fact for fact in facts if not _is_part(fact, facts)]
 
 
@@ -81,7 +83,7 @@ def _named_kinds(text: str, names: Sequence[Mention]) -> Iterator[Mention]:
         inside = match and any(other.start < match.end("name") and match.start("name") < other.end for other in names)
         if match and not inside and is_name(match["name"]) and mention.kind in ("family", "type"):
             printed = " ".join(text[mention.start : mention.end].lower().split())
-            yield Mention(f"{printed} ({match['name']})", OPEN, mention.start, match.end("name"), confidence=0.7)
+            yield Mention(f"{printed} ({match['name']})", OPEN, mention.start, match.end(), confidence=0.7)
 
 
 def _is_abbreviation(text: str, before: Mention, mention: Mention) -> bool:

@@ -15,6 +15,8 @@ from methodlens.facts.numbers import NUMBER, as_number, in_words
 from methodlens.facts.types import FactType, Findings, first_or_none, from_all_quotes, listing, optional
 
 Number = TypeVar("Number", int, float)
+NOT_NAMED = "(model not named)"
+"""Ends the name of a device of which the paper names only the kind: "GPU (model not named)"."""
 # one character for one, so that positions stay the same
 _PLAIN = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), **dict.fromkeys("×∗", "x"), **dict.fromkeys("™®©\xa0", " ")})
 _UNNAMED = re.compile(
@@ -163,7 +165,7 @@ def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[Mention,
             only = of_kind[0]
             devices[only.name] = msgspec.structs.replace(only, count=_largest(only.count, count))
         elif not of_kind and (kind != "CPU" or _is_main(devices, count)):
-            devices[kind] = Device(f"{kind} (model not named)", kind, count=count, printed=kind)
+            devices[kind] = Device(f"{kind} {NOT_NAMED}", kind, count=count, printed=kind)
     return tuple(devices.values())
 
 
@@ -194,7 +196,7 @@ def _phrase(findings: Findings) -> str:
     """Only numbers that a quote prints: "3 days" is 72 h in a table, in words it is left to the quote."""
     text = "\n".join(findings.quotes)
     named = listing(_with_article(_in_words(device, text), text) for device in devices(text))
-    sentence = f"Training ran on {named}" if _TRAINING.search(text) else f"The hardware named is {named}"
+    sentence = f"Training used {named}" if _TRAINING.search(text) else f"The hardware is {named}"
     ram, hours = findings.values.get("ram_gb"), findings.values.get("training_time_h")
     if ram and re.search(rf"(?<![\d.]){ram:g}\s*-?GB", text, re.I):
         sentence += f", with {ram:g} GB of memory"
@@ -206,7 +208,8 @@ def _phrase(findings: Findings) -> str:
 def _with_article(name: str, text: str) -> str:
     """ "an NVIDIA K80 GPU" where the paper says "an", "one" or "a single": without that, there may be several."""
     before = re.search(rf"\b(an?|one|single)\s+(?:\w+\s+){{0,3}}?{re.escape(name.split()[0])}", text, re.I)
-    if not before or name[0].isdigit() or name.endswith("s"):
+    kind_of_machine = name.split()[-1].islower()  # "GPU cluster", "laptop"
+    if not (before or kind_of_machine) or name[0].isdigit() or name.endswith("s"):
         return name
     article = "an" if re.match(r"[AEIOaeio]|NV|[FHLMNRSXfhlmnrsx](?=[A-Z\d])", name) else "a"
     return f"{article} {name}"

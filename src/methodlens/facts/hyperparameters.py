@@ -15,7 +15,7 @@ from methodlens.facts.negation import is_negated
 from methodlens.facts.own_values import is_of_others
 from methodlens.facts.parameters import COUNTED, Setting, Token, setting, tokens
 from methodlens.facts.training_length import counts_before, totals_before
-from methodlens.facts.types import Fact, FactType, one_or_list
+from methodlens.facts.types import Fact, FactType, Findings, Phrase, listing, one_or_list, spelling
 from methodlens.facts.value_rows import read_rows
 from methodlens.text import sentences
 
@@ -186,7 +186,12 @@ def _printed(sentence: str, token: Token) -> str:
     return sentence[token.start : token.end]
 
 
-def _type(key: str, phrase: str | tuple[str, str]) -> FactType:
+def _epochs_phrase(findings: Findings) -> str:
+    counts = list(dict.fromkeys(map(spelling, findings.facts["epochs"])))
+    return f"{listing(counts)} epoch{'' if counts in (['1'], ['one']) else 's'}"
+
+
+def _type(key: str, phrase: Phrase) -> FactType:
     def extract(quotes: Sequence[str]) -> list[Fact]:
         facts: dict[tuple[bool, int | float], Fact] = {}
         for index, quote in enumerate(quotes):
@@ -198,13 +203,13 @@ def _type(key: str, phrase: str | tuple[str, str]) -> FactType:
         firm = [fact for (doubtful, _), fact in facts.items() if not doubtful]
         return firm or list(facts.values())
 
-    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", revision=2)
+    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", revision=3)
 
 
 HYPERPARAMETERS = (
     _type("learning_rate", ("a learning rate of {}", "learning rates of {}")),
     _type("batch_size", ("a batch size of {}", "batch sizes of {}")),
-    _type("epochs", "{} epochs"),
+    _type("epochs", _epochs_phrase),
     _type("iterations", "{} iterations"),
     _type("momentum", ("a momentum of {}", "momenta of {}")),
     _type("weight_decay", ("a weight decay of {}", "weight decays of {}")),

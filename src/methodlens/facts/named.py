@@ -13,7 +13,7 @@ from methodlens.facts.negation import is_negated
 from methodlens.facts.open_heads import augmenters, optimizer_names, regularizers, software
 from methodlens.facts.roles import OF_OTHERS, Role
 from methodlens.facts.tasks import tasks
-from methodlens.facts.types import Fact, FactType, Findings, listing, one_or_list, spelling
+from methodlens.facts.types import Fact, FactType, Findings, listing, one_or_list, spelling, with_abbreviation
 
 # training that ends when validation stops improving is early stopping, even if it is not called so
 _EARLY_STOPPING = re.compile(
@@ -106,7 +106,7 @@ def _frameworks(quotes: Sequence[str]) -> list[Fact]:
 def _frameworks_phrase(findings: Findings) -> str:
     facts = findings.facts["frameworks"]
     names = [f"{fact.printed} {fact.value['version']}" if fact.value["version"] else fact.printed for fact in facts]
-    return f"the model was implemented with {listing(dict.fromkeys(names))}"
+    return f"the authors used {listing(dict.fromkeys(names))}"
 
 
 _NO_PLURAL = ("s", "audio", "text", "spectra", "output")
@@ -131,10 +131,11 @@ def _formats_phrase(findings: Findings) -> str:
 
 def _architectures_phrase(findings: Findings) -> str:
     """ "the model is a convolutional neural network", "the model is ResNet-50" """
-    names = list(dict.fromkeys(map(spelling, findings.facts["architectures"])))
-    common = len(names) == 1 and names[0].islower() and not names[0].endswith("s")
-    article = "" if not common else "an " if names[0][0] in "aeio" else "a "
-    return f"the model{'s are' if len(names) > 1 else ' is'} {article}{listing(names)}"
+    names = list(dict.fromkeys(with_abbreviation(fact, findings.quotes) for fact in findings.facts["architectures"]))
+    common = names[0].partition(" (")[0].islower()
+    several = len(names) > 1 or (common and names[0].endswith("s"))
+    article = "" if several or not common else "an " if names[0][0] in "aeio" else "a "
+    return f"the model{'s are' if several else ' is'} {article}{listing(names)}"
 
 
 def _loss_phrase(findings: Findings) -> str:
@@ -146,9 +147,9 @@ NAMED = (
     name_type("formats", _formats_phrase),
     name_type("annotation", None, of_kind("annotation", "annotation")),
     name_type("tools", ("the annotation tool is {}", "the annotation tools are {}"), of_kind("annotation", "tool")),
-    name_type("augmentations", "the data were augmented by {}", own(augmentations), revision=1),
-    name_type("datasets", "the data used are from {}", own(datasets, {Role.NEGATED, Role.CITED}), revision=1),
-    FactType(key="architectures", extract=architectures, phrase=_architectures_phrase, revision=1),
+    name_type("augmentations", "the data were augmented by {}", own(augmentations), revision=2),
+    name_type("datasets", "the data used are from {}", own(datasets, {Role.NEGATED, Role.CITED}), revision=2),
+    FactType(key="architectures", extract=architectures, phrase=_architectures_phrase, in_abstract=True, revision=1),
     name_type("loss", _loss_phrase, own(losses), merge=one_or_list, opening="the authors used", revision=1),
     name_type(
         "optimizer",
@@ -161,7 +162,7 @@ NAMED = (
     name_type("optimizers", ("the optimiser is {}", "the optimisers are {}"), own(optimizers), revision=1),
     name_type("regularization", "the authors used {} against overfitting", own(regularization), revision=1),
     FactType(key="frameworks", extract=_frameworks, phrase=_frameworks_phrase, revision=1),
-    FactType(key="metrics", extract=metrics, phrase=("the metric is {}", "the metrics are {}"), revision=1),
-    FactType(key="tasks", extract=tasks, phrase="the model is for {}", first_quote_only=True, revision=1),
+    FactType(key="metrics", extract=metrics, phrase="the authors report {}", revision=1),
+    FactType(key="tasks", extract=tasks, phrase="the model is for {}", first_quote_only=True, in_abstract=True, revision=1),
     name_type("platforms", "the model runs on {}"),
 )

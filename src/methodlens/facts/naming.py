@@ -1,5 +1,6 @@
 """From mentions of names in quotes to facts: whose they are, each once, and how sure they are."""
 
+import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -9,6 +10,8 @@ from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.open_names import OPEN
 from methodlens.facts.roles import OF_OTHERS, Role, names_an_act, role_of
 from methodlens.facts.types import LEAST_CONFIDENCE, Fact, FactType, Phrase
+
+_BROKEN = re.compile(r"(?<=\w[-‐‑])\s(?=\w)")  # "F1- score", broken over two lines
 
 MentionReader = Callable[[str], Iterable[Mention]]
 Places = Sequence[tuple[int, Mention]]
@@ -70,7 +73,8 @@ def name_fact(name: Any, places: Places, quotes: Sequence[str]) -> Fact:
     doubt = 1 - max(_confidence(mention, index, quotes[index]) for index, mention in places)
     agreeing = len({index for index, _ in places})
     confidence = round(1 - doubt * _AGREEMENT ** (agreeing - 1), 2)
-    return Fact(name, index, " ".join(quotes[index][mention.start : mention.end].split()), confidence)
+    printed = _BROKEN.sub("", " ".join(quotes[index][mention.start : mention.end].split()))
+    return Fact(name, index, printed, confidence)
 
 
 def _confidence(mention: Mention, index: int, quote: str) -> float:

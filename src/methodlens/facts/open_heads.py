@@ -38,8 +38,9 @@ _NO_METRIC = frozenset(
 )
 _NO_AUGMENTER = frozenset(
     """data image images dataset sample training test-time time heavy strong weak online offline standard minimal aggressive
-    further additional simple automatic common proper geometric audio speech text video feature same extensive light mild basic
-    random     other such no more without on-the-fly applied apply through via any label unsupervised supervised memory""".split()
+    further additional simple automatic common proper geometric audio speech text video feature same extensive light mild
+    basic random truth ground-truth outcome annotation resulting proposed other such no more without on-the-fly applied
+    apply through via any label unsupervised supervised memory""".split()
 )
 _LEADING = frozenset(
     "overall mean average median final highest lowest total best corresponding maximum minimum macro low high".split()

@@ -86,12 +86,13 @@ _OWN = re.compile(rf"\b{_WE}\b|\bproposed\s(?:[\w-]{{1,20}}\s){{0,2}}(?:model|me
 _OWN_ACT = re.compile(
     r"\b(?:we|our|I|us|proposed|this\s(?:paper|work|study))\b|\b(?:was|were|is|are|been)\s(?:\w+ly\s|also\s|then\s|first\s)?"
     r"(?:used|applied|trained|employed|implemented|performed|added|built|evaluated|measured|computed|calculated|optimi[sz]ed|"
-    r"augmented|fine-?tuned|adopted|chosen|set|compared|based|reported|assessed)\b",
+    r"augmented|fine-?tuned|adopted|chosen|set|compared|based|reported|assessed)\b"
+    r"|\b(?:based|built)\s(?:up)?on\b|\bbackbones?\b",
     re.I,
 )
 
 _COMPARED = re.compile(
-    r"\b(?:compared\s(?:with|to|against)|(?:in\s)?comparisons?\s(?:with|to|against)|relative\sto|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?"
+    r"\b(?:compared?\s(?:(?:[\w’'-]{1,30}\s){1,5}(?:with|to|against)\s(?:that|those)\sof|with|to|against)|(?:in\s)?comparisons?\s(?:with|to|against)|relative\sto|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?"
     r"|unlike|in\scontrast\s(?:to|with)|contrary\sto|as\sopposed\sto|versus|vs\.?|superior\sto|inferior\sto"
     r"|similar(?:ly)?\sto|similarit(?:y|ies)\s(?:to|with)|match(?:es|ed|ing)?\sthe\s(?:quality|performance|accuracy|results)\sof|akin\sto|inspired\sby|(?:chosen|preferred|favou?red|selected)\s(?:over|to|instead\sof)|reminiscent\sof|analogous\sto"
     r"|(?:better|worse|higher|lower|faster|slower|larger|smaller|deeper|fewer|lighter|simpler|\bmore\s[\w-]{1,20}|\bless\s[\w-]{1,20})"

@@ -54,10 +54,11 @@ def repeats(text: str) -> list[int | float]:
 
 
 def _repeats_phrase(findings: Findings) -> str:
-    """Digits where a quote has digits, else words."""
+    """Words if the quotes have them for all the counts, else digits."""
     counts = dict.fromkeys(fact.value for fact in findings.facts["repeats"])
     digits = set(re.findall(r"\d+", " ".join(findings.quotes)))
-    return f"training was repeated {listing(count if str(count) in digits else in_words(int(count)) for count in counts)} times"
+    in_digits = any(str(count) in digits for count in counts)
+    return f"training was repeated {listing(count if in_digits else in_words(int(count)) for count in counts)} times"
 
 
 def _extract_repeats(quotes: Sequence[str]) -> list[Fact]:

@@ -179,21 +179,24 @@ def folds(text: str) -> int | None:
 _SET_NAMES = {"train": "training", "validation": "validation", "test": "test"}
 
 
-def _by_set(findings: Findings, key: str) -> list[tuple[float, str]]:
+def _by_set(findings: Findings, key: str) -> list[tuple[str, str]]:
     """The numbers that a quote prints, with the set each is for: 80% follows from a ratio of 8:1:1, but is not printed."""
     percent = 100 if key == "split" else 1
-    numbers = {name: number for fact in findings.facts[key] for name, number in fact.value.items() if name in _SET_NAMES}
-    scaled = [(percent * number, _SET_NAMES[name]) for name, number in numbers.items()]
-    return [(number, name) for number, name in scaled if _is_printed(number, findings.quotes)]
+    numbers = findings.values[key]  # of one split, where several quotes have different ones
+    scaled = [(percent * numbers[name], set_name) for name, set_name in _SET_NAMES.items() if name in numbers]
+    return [(printed, name) for number, name in scaled if (printed := _printed(number, findings.quotes))]
 
 
-def _is_printed(number: float, quotes: Sequence[str]) -> bool:
-    digits = re.compile(rf"(?<![\d.,]){number:.10g}(?![\d.,]*\d)")
-    return any(digits.search(re.sub(r"(?<=\d),(?=\d{3})", "", quote)) for quote in quotes)
+def _printed(number: float, quotes: Sequence[str]) -> str:
+    """The number as a quote prints it, with commas perhaps; empty if none does."""
+    digits = f"{number:.10g}"
+    grouped = f"{int(number):,}".replace(",", ",?") if digits.isdecimal() else re.escape(digits)
+    pattern = re.compile(rf"(?<![\d.,]){grouped}(?![\d.,]*\d)")
+    return next((match[0] for quote in quotes if (match := pattern.search(quote))), "")
 
 
 def _shares_phrase(findings: Findings) -> str:
-    printed = listing(f"{percent:g}% {name}" for percent, name in _by_set(findings, "split"))
+    printed = listing(f"{percent}% {name}" for percent, name in _by_set(findings, "split"))
     return printed and f"the split is {printed}"
 
 

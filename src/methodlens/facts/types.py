@@ -115,6 +115,8 @@ class FactType(Struct, frozen=True, kw_only=True):
     """As the deciding fact of a question: without it, the paper does not report an answer."""
     cited: bool = False
     """It may be in a footnote or reference that a sentence cites, and needs no sign of the question in that sentence."""
+    in_abstract: bool = False
+    """As the deciding fact of a question: title and abstract may name it, so they are considered wherever they rank."""
     from_others: bool = False
     """Other people's values count if the authors use them, as with public data sets."""
     first_quote_only: bool = False
@@ -134,7 +136,7 @@ class FactType(Struct, frozen=True, kw_only=True):
         if callable(self.phrase):
             return self.phrase(findings)
         singular, plural = (self.phrase, self.phrase) if isinstance(self.phrase, str) else self.phrase
-        spellings = list(dict.fromkeys(map(spelling, facts)))
+        spellings = list(dict.fromkeys(with_abbreviation(fact, findings.quotes) for fact in facts))
         return (plural if len(spellings) > 1 else singular).format(listing(spellings))
 
 
@@ -164,6 +166,17 @@ def from_all_quotes(read: Callable[[str], Iterable[Any]], same: Callable[[Any, A
     return extract
 
 
+def with_abbreviation(fact: Fact, quotes: Sequence[str]) -> str:
+    """The spelling of a name, with the abbreviation that its quote prints after it: "root mean squared error (RMSE)"."""
+    name = spelling(fact)
+    if not fact.printed or len(name) < _LONG_NAME:
+        return name
+    words = r"\s+".join(map(re.escape, fact.printed.split()))
+    match = re.search(rf"{words}s?\s\(([A-Z][A-Za-z0-9-]{{1,8}})\)", quotes[fact.quote])
+    return f"{name} ({match[1]})" if match and match[1] not in name else name
+
+
+_LONG_NAME = 8  # characters from which a name is abbreviated
 _COMMON_NOUN = re.compile(r"[a-z][a-z -]+")
 
 
@@ -171,7 +184,18 @@ def spelling(fact: Fact) -> str:
     """As the quote prints it; common nouns in the catalog's spelling, so that "to classify" becomes "classification"."""
     if isinstance(fact.value, str) and _COMMON_NOUN.fullmatch(fact.value):
         return fact.value
-    return fact.printed or str(fact.value)
+    printed = _plain_number(fact.printed) if isinstance(fact.value, int | float) else fact.printed
+    return printed or str(fact.value)
+
+
+def _plain_number(printed: str) -> str:
+    """A number without what the line or the formula around it adds.
+
+    >>> _plain_number("3 · 10^−4}"), _plain_number("389, 998"), _plain_number("(0.9"), _plain_number("five")
+    ('3·10^−4', '389,998', '0.9', 'five')
+    """
+    number = re.sub(r"(?<=\d)\s*([·×])\s*(?=\d)", r"\1", printed.strip("{}[]();:, "))
+    return re.sub(r"(?<=\d), (?=\d{3}(?!\d))", ",", number)
 
 
 def listing(items: Iterable[object]) -> str:

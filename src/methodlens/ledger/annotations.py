@@ -15,6 +15,8 @@ HUMAN_ON = "human on "
 """Prefix of annotators that represent a person who judged a model's answers."""
 RESERVED = (PUBLISHED, HUMAN_ON)
 """Annotators with these prefixes judged a model's answer, not a paper."""
+ADJUDICATED = "adjudicated"
+"""The annotator whose labels override all others, in sheets that have no other mark of an adjudication."""
 KEY = ("paper_sha256", "question", "annotator", "at")
 
 
@@ -61,6 +63,11 @@ def count_query(*, excluding: Iterable[str] = ()) -> Executable:
     """`count` and `last`, the time of the newest; without annotators whose names have one of these prefixes."""
     columns = func.count().label("count"), func.max(ANNOTATIONS.c.at).label("last")
     return select(*columns).where(*_without(excluding))
+
+
+def papers_query(*, excluding: Iterable[str] = ()) -> Select[Any]:
+    """`paper_sha256` of each annotated paper, once."""
+    return select(ANNOTATIONS.c.paper_sha256).distinct().where(*_without(excluding))
 
 
 def since_query(at: str, *, excluding: Iterable[str] = ()) -> Select[Any]:

@@ -108,7 +108,7 @@ class Database:
 
     @property
     def engine(self) -> Engine:
-        """For `ledger.upkeep`; other callers use the methods."""
+        """For modules of this package; other callers use the methods."""
         return self._engine
 
     @property

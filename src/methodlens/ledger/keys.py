@@ -8,7 +8,7 @@ import msgspec
 from methodlens.facts import versioned_keys
 from methodlens.records import Hit, Paper, Question, ReaderInfo
 
-_LABELS = ("group", "item")  # they say where a question is listed, not what it asks
+_LABELS = ("group", "item", "calibrated_on")  # they say where it is listed and how it was reviewed, not what it asks
 _LEFT_OUT_IF_EMPTY = ("form", "examples")  # so that questions from before these fields keep their digest
 
 

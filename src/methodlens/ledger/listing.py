@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, delete, select
 
 from methodlens.ledger.packing import checksum, pack, unpack
-from methodlens.ledger.tables import LISTINGS, RUN_CELLS, RUN_PAPERS, upsert
+from methodlens.ledger.tables import LISTINGS, RUN_CELLS, RUN_PAPERS, RUN_REPOSITORIES, RUN_SUPPLEMENTS, upsert
 
 PAGE = 500
 """Names per row, and papers that reports read at once."""
@@ -25,7 +25,7 @@ def write(connection: Connection, run: str, names: Sequence[str]) -> None:
     listed = set(names)
     for name in _reached(connection, run):
         if name not in listed:
-            for table in (RUN_PAPERS, RUN_CELLS):
+            for table in (RUN_PAPERS, RUN_CELLS, RUN_REPOSITORIES, RUN_SUPPLEMENTS):
                 connection.execute(delete(table).where(table.c.run == run, table.c.paper == name))
 
 

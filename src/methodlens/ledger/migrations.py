@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, func, inspect, select
 
 from methodlens.errors import LedgerError, LedgerTooNew
-from methodlens.ledger import steps_0_1, steps_0_2
+from methodlens.ledger import steps_0_1, steps_0_2, steps_0_4, steps_0_5
 from methodlens.ledger.backends import lock_schema
 from methodlens.ledger.views import NAMES, create_views
 
@@ -18,10 +18,16 @@ STEPS: tuple[Callable[[Connection], None], ...] = (
     steps_0_1.papers_by_content,
     steps_0_2.deciding_facts,
     steps_0_2.plain_sql,
+    steps_0_4.team,
+    steps_0_4.recalibrations,
+    steps_0_5.repositories,
+    steps_0_5.batches,
+    steps_0_5.supplements,
 )
 
 _VERSION = Table("schema_version", MetaData(), Column("version", Integer, primary_key=True))
-_TABLES = "answers annotation_log calls claims listings paper_texts run_cells run_papers runs"
+_TABLES = """answers annotation_log audit_trail batches calls claims listings paper_texts recalibrations repositories
+run_cells run_papers run_repositories run_supplements runs team_members team_sessions"""
 _OURS = frozenset({*_TABLES.split(), *NAMES})
 
 

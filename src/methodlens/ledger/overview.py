@@ -1,12 +1,16 @@
 """Summaries of a run from indexed columns alone: no answer is decoded, so they can be fetched twice per second."""
 
+import contextlib
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+import msgspec
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Executable, func, select
 
+from methodlens.ledger import recalibrations
 from methodlens.ledger.listing import PAGE
+from methodlens.ledger.packing import build_decoders
 from methodlens.ledger.store import Ledger, Run
 from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, RUN_CELLS, RUN_PAPERS, RUNS
 from methodlens.records import Status, Verdict
@@ -57,7 +61,7 @@ def progress(ledger: Ledger, run: Run) -> Progress:
     return Progress(
         run=run.id,
         papers=run.papers,
-        papers_read=_count(ledger, select(func.count()).where(RUN_PAPERS.c.run == run.id)),
+        papers_read=papers_read(ledger, run),
         cells=run.papers * len(run.questions) * len(run.readers),
         cells_done=_count(ledger, select(func.count()).where(*_asked(run))),
         ended=times["ended_at"] is not None,
@@ -65,15 +69,18 @@ def progress(ledger: Ledger, run: Run) -> Progress:
     )
 
 
+def papers_read(ledger: Ledger, run: Run) -> int:
+    return _count(ledger, select(func.count()).where(RUN_PAPERS.c.run == run.id))
+
+
 def version(ledger: Ledger, run: Run) -> tuple[object, ...]:
-    """Changes whenever the papers or cells of the run change."""
+    """Changes whenever the papers, the cells or the recalibrations of the run change."""
     (run_row,) = ledger.fetch(select(RUNS.c.started_at, RUNS.c.ended_at).where(RUNS.c.run == run.id)) or ({},)
     linked = select(func.count(), func.max(ANSWERS.c.asked_at)).join_from(
         RUN_CELLS, ANSWERS, RUN_CELLS.c.cell_key == ANSWERS.c.cell_key
     )
     (cells,) = ledger.fetch(linked.where(RUN_CELLS.c.run == run.id))
-    papers = _count(ledger, select(func.count()).where(RUN_PAPERS.c.run == run.id))
-    return (run.id, papers, *run_row.values(), *cells.values())
+    return (run.id, papers_read(ledger, run), *run_row.values(), *cells.values(), recalibrations.latest_at(ledger))
 
 
 def cell_summaries(ledger: Ledger, run: Run, *, page: int | None = None) -> Iterator[CellSummary]:
@@ -83,8 +90,11 @@ def cell_summaries(ledger: Ledger, run: Run, *, page: int | None = None) -> Iter
         yield from summaries_of(ledger, run, papers)
 
 
-def summaries_of(ledger: Ledger, run: Run, papers: Sequence[str]) -> Iterator[CellSummary]:
-    """The same for these papers, at most a page of them, in their order."""
+def summaries_of(ledger: Ledger, run: Run, papers: Sequence[str], *, probabilities: bool = False) -> Iterator[CellSummary]:
+    """The same for these papers, at most a page of them, in their order.
+
+    With `probabilities`, p_reported is the mean of those that readers gave; this reads all answers.
+    """
     linked = select(RUN_CELLS.c.paper, RUN_CELLS.c.question, RUN_CELLS.c.reader, ANSWERS.c.status).join_from(
         RUN_CELLS, ANSWERS, RUN_CELLS.c.cell_key == ANSWERS.c.cell_key
     )
@@ -92,6 +102,10 @@ def summaries_of(ledger: Ledger, run: Run, papers: Sequence[str]) -> Iterator[Ce
     by_cell: dict[tuple[str, str], dict[str, Status]] = {}
     for row in ledger.fetch(linked.where(*_asked(run), RUN_CELLS.c.paper.in_(papers))):
         by_cell.setdefault((row["paper"], row["question"]), {})[row["reader"]] = Status(row["status"])
+    refits = recalibrations.current(ledger, run)
+    for paper, cell in recalibrations.cells_of_questions(ledger, run, refits.questions, papers):
+        by_cell[paper, cell.question][cell.reader] = refits.cell(cell).verdict.status
+    p_reported = _probabilities(ledger, run, papers) if probabilities else {}
     # there are few combinations of statuses: thousands of cells share them, and each is voted on once
     shared: dict[tuple[tuple[str, Status], ...], tuple[Status, dict[str, Status]]] = {}
     for paper in papers:
@@ -100,7 +114,33 @@ def summaries_of(ledger: Ledger, run: Run, papers: Sequence[str]) -> Iterator[Ce
                 key = tuple(sorted(statuses.items()))
                 if key not in shared:
                     shared[key] = _verdict(statuses, run.readers, rule), statuses
-                yield CellSummary(paper, question.id, *shared[key])
+                yield CellSummary(paper, question.id, *shared[key], p_reported.get((paper, question.id)))
+
+
+class _StoredProbability(Struct, frozen=True):
+    p_reported: float | None = None
+
+
+class _StoredAnswer(Struct, frozen=True):
+    """What is needed of the body of an answer."""
+
+    answer: _StoredProbability
+
+
+build_decoders(_StoredAnswer)
+
+
+def _probabilities(ledger: Ledger, run: Run, papers: Sequence[str]) -> dict[tuple[str, str], float]:
+    linked = select(RUN_CELLS.c.paper, RUN_CELLS.c.question, ANSWERS.c.body).join_from(
+        RUN_CELLS, ANSWERS, RUN_CELLS.c.cell_key == ANSWERS.c.cell_key
+    )
+    by_cell: dict[tuple[str, str], list[float]] = {}
+    for row in ledger.fetch(linked.where(*_asked(run), RUN_CELLS.c.paper.in_(papers))):
+        with contextlib.suppress(msgspec.MsgspecError):  # a damaged answer is reported where it is shown
+            p_reported = msgspec.json.decode(row["body"], type=_StoredAnswer).answer.p_reported
+            if p_reported is not None:
+                by_cell.setdefault((row["paper"], row["question"]), []).append(p_reported)
+    return {cell: sum(values) / len(values) for cell, values in by_cell.items()}
 
 
 def content_hashes(ledger: Ledger, run: Run, papers: Sequence[str]) -> dict[str, str]:

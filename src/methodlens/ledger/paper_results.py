@@ -3,6 +3,7 @@
 So that the driver, of which there is only one, just has to write rows.
 """
 
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from sqlalchemy import RowMapping
 
 from methodlens.errors import LedgerDamaged
 from methodlens.ledger.packing import build_decoders, checksum, compress, decompress, pack, unpack, verify
-from methodlens.records import Cell, Hit, Paper, PaperEntry, PaperStatus, Passage, Status, Usage, Verdict
+from methodlens.records import Answer, Cell, Hit, Paper, PaperEntry, PaperStatus, Passage, Status, Usage, Verdict
 
 LASTING = frozenset({PaperStatus.OK, PaperStatus.NO_TEXT, PaperStatus.GARBLED, PaperStatus.ENCRYPTED, PaperStatus.MALFORMED})
 """Another attempt would give the same status; the others depend on limits and load, so those papers are read again."""
@@ -162,5 +163,34 @@ def is_intact(row: RowLike) -> bool:
         return False
 
 
+def is_decided(row: RowLike) -> bool:
+    """Whether the cell need not be asked again. A cascade without the answer of its last step is asked again: only for that."""
+    try:
+        cell = stored_cell(row)
+    except LedgerDamaged:
+        return False
+    trail = cell.answer.trail
+    complete = not trail or trail[-1].status is not Status.FAILED
+    return cell.verdict.status.value == str(row["status"]) and cell.verdict.status in DECIDED and complete
+
+
 def link_row(run: str, paper: str, record: CellRecord) -> dict[str, Any]:
     return {"run": run, "paper": paper, "question": record.question, "reader": record.reader, "cell_key": record.key}
+
+
+def cell_or_failure(row: RowMapping, sha256: str, paper: Paper | None) -> Cell:
+    """A damaged cell is `failed`, with a reason."""
+    try:
+        return cell_from_row(row, paper) if paper else stored_cell(row)
+    except (LedgerDamaged, msgspec.MsgspecError, zlib.error) as err:
+        reason = str(err) if isinstance(err, LedgerDamaged) else f"it cannot be read ({err}): rerun to rebuild it"
+        verdict = Verdict(Status.FAILED, reason)
+        return Cell(row["cell_key"], sha256, row["question"], row["reader"], "", verdict, Answer(""))
+
+
+def entry_or_failure(row: RowMapping) -> PaperEntry:
+    """A damaged entry is `crashed`, with a reason, so that it does not stop a report."""
+    try:
+        return entry_from_row(row)
+    except (LedgerDamaged, msgspec.MsgspecError) as err:
+        return PaperEntry(row["paper"], row["sha256"], PaperStatus.CRASHED, str(err))

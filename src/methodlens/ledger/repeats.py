@@ -4,6 +4,7 @@ Only the first answer counts. Repeats are in the ledger, but in no table and no 
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -40,9 +41,19 @@ class _Repeated:
     def read(self, question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
         return self._reader.read(question, paper, context)
 
+    def __getattr__(self, name: str) -> Any:
+        """What a reader of groups or batches has besides."""
+        return getattr(self._reader, name)
+
     def close(self) -> None:
         close_reader(self._reader)
 
 
+def repeat_of(reader: Reader, number: int) -> Reader:
+    """A reader that is made of others has a method `repeated`, because its readers are what is asked again."""
+    repeated = getattr(reader, "repeated", None)
+    return repeated(number) if repeated else _Repeated(reader, f"{reader.info.name}#{number}")
+
+
 def _repeats(reader: Reader, repeat: int) -> list[Reader]:
-    return [] if reader.info.deterministic else [_Repeated(reader, name) for name in repeat_names(reader.info.name, repeat)]
+    return [] if reader.info.deterministic else [repeat_of(reader, number) for number in range(2, repeat + 1)]

@@ -4,12 +4,10 @@ Each method is one transaction: once it has returned, its data survives a kill o
 """
 
 import itertools
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import RowMapping, literal, literal_column, select, update
@@ -29,18 +27,19 @@ from methodlens.ledger.paper_results import (
     PaperResult,
     answer_row,
     cell_from_row,
+    cell_or_failure,
     entry_from_row,
+    entry_or_failure,
     entry_row,
-    is_intact,
+    is_decided,
     link_row,
     paper_from_row,
     record_of,
-    stored_cell,
     text_row,
 )
 from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, CALLS, CLAIMS, RUN_CELLS, RUN_PAPERS, RUNS, TEXTS, upsert
 from methodlens.papers import PaperFile
-from methodlens.records import Annotation, Answer, Cell, Paper, PaperEntry, PaperStatus, Question, Status, Verdict
+from methodlens.records import Annotation, Cell, Paper, PaperEntry, Question, Status
 
 _LINK = ("run", "paper", "question", "reader")
 
@@ -99,7 +98,7 @@ class Ledger(Database):
         text = next((row for row in intact if row["parser"] == parser), intact[-1])
         decided = ANSWERS.c.status.in_([status.value for status in DECIDED])
         rows = self.fetch(select(ANSWERS).where(ANSWERS.c.paper_sha256 == sha256, decided))
-        cells = {row["cell_key"]: Status(row["status"]) for row in rows if is_intact(row)}
+        cells = {row["cell_key"]: Status(row["status"]) for row in rows if is_decided(row)}
         return KnownPaper(sha256, text["parser"], text["body"], cells)
 
     def known_by_name(self, name: str, parser: str, *, run: str) -> KnownPaper | None:
@@ -122,7 +121,7 @@ class Ledger(Database):
     def cell(self, key: str, paper: Paper) -> Cell | None:
         """The cell, if it was decided and is undamaged; None means that its reader must be asked."""
         row = self._first(select(ANSWERS).where(ANSWERS.c.cell_key == key))
-        if row is None or Status(row["status"]) not in DECIDED or not is_intact(row):
+        if row is None or not is_decided(row):
             return None
         return cell_from_row(row, paper)
 
@@ -139,12 +138,16 @@ class Ledger(Database):
             upsert(connection, RUN_CELLS, links, by=_LINK)
 
     def keep_cell(self, run: str, paper: str, cell: Cell, call: Call | None = None) -> None:
-        """A cell that answers this run's question, and the end of the call that produced it."""
-        record = record_of(cell)
+        self.keep_cells(run, paper, [cell], [call] if call else [])
+
+    def keep_cells(self, run: str, paper: str, cells: Sequence[Cell], calls: Sequence[Call] = ()) -> None:
+        """Cells that answer this run's questions, and the ends of the calls that produced them."""
+        records, at = list(map(record_of, cells)), now()
         with self._engine.begin() as connection:
-            upsert(connection, CALLS, [as_row(call)] if call else [], by=("call_id",))
-            upsert(connection, ANSWERS, [answer_row(record, cell.paper_sha256, now())], by=("cell_key",))
-            upsert(connection, RUN_CELLS, [link_row(run, paper, record)], by=_LINK)
+            upsert(connection, CALLS, [as_row(call) for call in calls], by=("call_id",))
+            rows = [answer_row(record, cell.paper_sha256, at) for record, cell in zip(records, cells, strict=True)]
+            upsert(connection, ANSWERS, rows, by=("cell_key",))
+            upsert(connection, RUN_CELLS, [link_row(run, paper, record) for record in records], by=_LINK)
 
     def link_cell(self, run: str, paper: str, cell: Cell) -> None:
         """A stored cell that answers this run's question too."""
@@ -154,9 +157,12 @@ class Ledger(Database):
     # --- calls ------------------------------------------------------------------------------------------------------
 
     def keep_call(self, call: Call) -> None:
-        """For a call that is about to be made, or that ended without a cell."""
+        self.keep_calls([call])
+
+    def keep_calls(self, calls: Sequence[Call]) -> None:
+        """For calls that are about to be made, or that ended without a cell."""
         with self._engine.begin() as connection:
-            upsert(connection, CALLS, [as_row(call)], by=("call_id",))
+            upsert(connection, CALLS, [as_row(call) for call in calls], by=("call_id",))
 
     def calls(self, run: str | None = None) -> Iterator[Call]:
         """Of one run or of all, oldest first. Streamed, because there are as many as cells."""
@@ -236,13 +242,13 @@ class Ledger(Database):
         while names := list(itertools.islice(all_names, listing.PAGE)):
             query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.paper.in_(names))
             by_name = {row["paper"]: row for row in self.fetch(query)}
-            yield from ((_entry_or_failure(by_name[name]), by_name[name]["parser"]) for name in names if name in by_name)
+            yield from ((entry_or_failure(by_name[name]), by_name[name]["parser"]) for name in names if name in by_name)
 
     def entries_of(self, run: Run, sha256s: Collection[str]) -> dict[str, tuple[PaperEntry, str]]:
         """Papers by the SHA-256 of their files, at most a page of them; of two identical files, the first by name."""
         query = select(RUN_PAPERS).where(RUN_PAPERS.c.run == run.id, RUN_PAPERS.c.sha256.in_({*sha256s} - {""}))
         rows = self.fetch(query.order_by(RUN_PAPERS.c.paper.desc()))
-        return {row["sha256"]: (_entry_or_failure(row), row["parser"]) for row in rows}
+        return {row["sha256"]: (entry_or_failure(row), row["parser"]) for row in rows}
 
     def carry_over(self, old: Run, new: Run) -> None:
         """Copy the papers and cells of a run to another run, which has more papers or questions."""
@@ -269,28 +275,11 @@ class Ledger(Database):
         wanted = linked.where(RUN_CELLS.c.run == run.id, RUN_CELLS.c.paper == entry.name)
         if question is not None:
             wanted = wanted.where(RUN_CELLS.c.question == question)
-        return [_cell_or_failure(row, entry.sha256, paper) for row in self.fetch(wanted)]
+        return [cell_or_failure(row, entry.sha256, paper) for row in self.fetch(wanted)]
 
     def _first(self, query: Any) -> RowMapping | None:
         with self._engine.connect() as connection:
             return connection.execute(query).mappings().first()
-
-
-def _cell_or_failure(row: RowMapping, sha256: str, paper: Paper | None) -> Cell:
-    try:
-        return cell_from_row(row, paper) if paper else stored_cell(row)
-    except (LedgerDamaged, msgspec.MsgspecError, zlib.error) as err:
-        reason = str(err) if isinstance(err, LedgerDamaged) else f"it cannot be read ({err}): rerun to rebuild it"
-        verdict = Verdict(Status.FAILED, reason)
-        return Cell(row["cell_key"], sha256, row["question"], row["reader"], "", verdict, Answer(""))
-
-
-def _entry_or_failure(row: RowMapping) -> PaperEntry:
-    """A damaged entry is `crashed`, with a reason, so that it does not stop a report."""
-    try:
-        return entry_from_row(row)
-    except (LedgerDamaged, msgspec.MsgspecError) as err:
-        return PaperEntry(row["paper"], row["sha256"], PaperStatus.CRASHED, str(err))
 
 
 def now() -> str:

@@ -19,7 +19,20 @@ CALLS = table(
     *map(column, ("seconds", "tokens_in", "tokens_out", "requests", "cost", "joules", "estimated", "checksum")),
 )
 CLAIMS = table("claims", *map(column, ("sha256", "owner", "until", "run", "paper", "done_at")))
+RECALIBRATIONS = table("recalibrations", *map(column, ("question", "reader", "at", "body", "checksum")))
+REPOSITORIES = table("repositories", *map(column, ("repository_key", "body", "checksum")))
+RUN_REPOSITORIES = table("run_repositories", *map(column, ("run", "paper", "repository_key")))
+RUN_SUPPLEMENTS = table("run_supplements", *map(column, ("run", "paper", "file", "body", "checksum")))
+BATCHES = table(
+    "batches",
+    *map(column, ("batch_id", "run", "reader", "state", "provider_id", "cells", "prepared_at", "submitted_at", "ended_at")),
+    *map(column, ("note", "body", "checksum")),
+)
 ANNOTATIONS = table("annotation_log", *map(column, ("paper_sha256", "question", "annotator", "at", "body", "checksum")))
+
+TEAM_MEMBERS = table("team_members", *map(column, ("name", "token_id", "body", "checksum")))
+TEAM_SESSIONS = table("team_sessions", *map(column, ("session_sha256", "member", "expires_at")))
+AUDIT_TRAIL = table("audit_trail", *map(column, ("entry_id", "at", "member", "action", "detail", "checksum")))
 
 
 def upsert(connection: Connection, into: TableClause, rows: Sequence[Mapping[str, Any]], *, by: Sequence[str]) -> None:

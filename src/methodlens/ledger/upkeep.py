@@ -11,13 +11,33 @@ from msgspec import Struct
 from sqlalchemy import Connection, Select, TableClause, func, select, tuple_
 
 from methodlens.errors import LedgerDamaged
+from methodlens.ledger import audit_trail, batches, recalibrations, repositories, supplements
 from methodlens.ledger.annotations import KEY
 from methodlens.ledger.calls import Outcome, from_row
 from methodlens.ledger.listing import PAGE
 from methodlens.ledger.packing import unpack
 from methodlens.ledger.paper_results import entry_from_row, paper_from_row, stored_cell
+from methodlens.ledger.recalibrations import StoredRecalibration
 from methodlens.ledger.store import Ledger, Run
-from methodlens.ledger.tables import ANNOTATIONS, ANSWERS, CALLS, LISTINGS, RUN_CELLS, RUN_PAPERS, RUNS, TEXTS, upsert
+from methodlens.ledger.tables import (
+    ANNOTATIONS,
+    ANSWERS,
+    AUDIT_TRAIL,
+    BATCHES,
+    CALLS,
+    LISTINGS,
+    RECALIBRATIONS,
+    REPOSITORIES,
+    RUN_CELLS,
+    RUN_PAPERS,
+    RUN_REPOSITORIES,
+    RUN_SUPPLEMENTS,
+    RUNS,
+    TEAM_MEMBERS,
+    TEXTS,
+    upsert,
+)
+from methodlens.ledger.team_members import member_from_row
 from methodlens.records import Annotation
 
 Row = Mapping[str, Any]
@@ -77,7 +97,7 @@ def _call(row: Row) -> None:
 
 
 def _link(_row: Row) -> None:
-    """Verified by `_without_cell`."""
+    """Verified by `_unlinked`."""
 
 
 _run = _packed(Run, "run")
@@ -90,6 +110,18 @@ KINDS = (
     Kind(RUN_CELLS, ("run", "paper", "question", "reader"), _link, _RERUN),
     Kind(CALLS, ("call_id",), _call, "its cost is lost; 'methodlens ledger copy' to a new ledger leaves it out"),
     Kind(ANNOTATIONS, KEY, _packed(Annotation, *KEY), "import the sheet again: methodlens annotate import"),
+    Kind(TEAM_MEMBERS, ("name",), member_from_row, "add the member again: methodlens team add"),
+    Kind(AUDIT_TRAIL, ("entry_id",), audit_trail.from_row, "what it said is lost"),
+    Kind(
+        RECALIBRATIONS,
+        recalibrations.KEY,
+        _packed(StoredRecalibration, *recalibrations.KEY),
+        "fit it again: methodlens calibrate --apply",
+    ),
+    Kind(REPOSITORIES, ("repository_key",), repositories.from_row, _RERUN, page=50),
+    Kind(RUN_REPOSITORIES, ("run", "paper"), _link, _RERUN),
+    Kind(RUN_SUPPLEMENTS, supplements.KEY, supplements.from_row, _RERUN),
+    Kind(BATCHES, ("batch_id",), batches.from_row, "fetch its results from the provider by hand: its cells may be paid for"),
     _RUN,  # last, so that a copied run has its papers
 )
 
@@ -109,8 +141,8 @@ def check(ledger: Ledger, *, watch: Watch = lambda _: None) -> Iterator[Fault]:
                     watch(row)
                     if fault := _fault(kind, row):
                         yield fault
-                if kind.table is RUN_CELLS:
-                    yield from _without_cell(connection, rows)
+                if kind.table in _LINKED:
+                    yield from _unlinked(connection, kind, rows)
                 if kind.table is RUNS:
                     yield from _without_pages(connection, rows)
 
@@ -159,7 +191,7 @@ def _named(kind: Kind, row: Row) -> str:
 
 def _mark(kind: Kind, row: Row) -> tuple[Any, ...]:
     """What distinguishes two rows with the same key, times and bodies aside."""
-    names = ("checksum", "status", "cell_key", "sha256", "ended_at")
+    names = ("checksum", "status", "cell_key", "repository_key", "sha256", "ended_at")
     return tuple(row[name] for name in names if name in kind.table.c)
 
 
@@ -185,13 +217,20 @@ def _fault(kind: Kind, row: Row) -> Fault | None:
     return None
 
 
-def _without_cell(connection: Connection, rows: Sequence[Row]) -> Iterator[Fault]:
-    wanted = {row["cell_key"] for row in rows}
-    present = set(connection.execute(select(ANSWERS.c.cell_key).where(ANSWERS.c.cell_key.in_(wanted))).scalars())
+_LINKED: Mapping[TableClause, tuple[TableClause, str, str]] = {
+    RUN_CELLS: (ANSWERS, "cell_key", "its cell is missing"),
+    RUN_REPOSITORIES: (REPOSITORIES, "repository_key", "its repository is missing"),
+}
+"""Tables of links: the table and column that they refer to, and what is wrong if that has no such row."""
+
+
+def _unlinked(connection: Connection, kind: Kind, rows: Sequence[Row]) -> Iterator[Fault]:
+    table, name, problem = _LINKED[kind.table]
+    column = table.c[name]
+    present = set(connection.execute(select(column).where(column.in_({row[name] for row in rows}))).scalars())
     for row in rows:
-        if row["cell_key"] not in present:
-            key = f"{row['paper']} {row['question']} {row['reader']}"
-            yield Fault(RUN_CELLS.name, key, "its cell is missing", _RERUN)
+        if row[name] not in present:
+            yield Fault(kind.table.name, _named(kind, row), problem, _RERUN)
 
 
 def _without_pages(connection: Connection, rows: Sequence[Row]) -> Iterator[Fault]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from methodlens.errors import InputError
+from methodlens.papers.forms.recognition import FORM_SUFFIXES, folder_suffixes, select
 from methodlens.papers.remote_files import is_url, list_remote
 from methodlens.text.url_secrets import redact_url
 
@@ -36,14 +37,15 @@ def find(
 ) -> list[PaperFile]:
     """Every paper in the given files, folders and URLs, each once, in order of name.
 
-    Linked folders are followed. `on_skip` is called with each file or folder that cannot be read, and why.
+    Besides `suffixes`, which are accepted as they are, folders are searched for papers in our other forms. Linked folders
+    are followed. `on_skip` is called with each file or folder that is left out, and why.
     Raises InputError if a source is missing, if there is no paper, or if none of the files can be one.
     """
     papers = list_files(sources, suffixes=suffixes, on_skip=on_skip)
     if not papers:
         fix = f"name a folder that contains files ending in {' or '.join(suffixes)}"
         raise InputError(f"no PDF in {', '.join(map(printable_name, sources))}", fix)
-    other_formats = tuple(set(suffixes) - set(PDF_SUFFIXES))
+    other_formats = tuple({*suffixes, *FORM_SUFFIXES} - set(PDF_SUFFIXES))
     unchecked = (is_url(paper.location) or paper.name.lower().endswith(other_formats) for paper in papers)
     problems = ["" if skip else why_not_pdf(paper.path) for paper, skip in zip(papers, unchecked, strict=True)]
     if all(problems):
@@ -55,7 +57,7 @@ def find(
 def list_files(
     sources: Sequence[Path | str], *, suffixes: Sequence[str] = PDF_SUFFIXES, on_skip: OnSkip = lambda _: None
 ) -> list[PaperFile]:
-    """The same by name only: the list may be empty, and the files are not opened."""
+    """The same list, which may be empty. PDFs are not opened; of other forms, the first bytes are read."""
     papers: dict[str, PaperFile] = {}
     for source in sources:
         if is_url(source):
@@ -66,7 +68,7 @@ def list_files(
             raise InputError(f"{printable_name(source)} does not exist", "name a PDF or a folder of PDFs")
         if not folder.is_dir() and not folder.is_file():
             raise InputError(f"{printable_name(source)} is not a regular file", "name a PDF or a folder of PDFs")
-        for path in _walk(folder, suffixes, on_skip):
+        for path in _papers_in(folder, suffixes, on_skip):
             papers.setdefault(os.path.realpath(path), PaperFile(path, _name(path, folder)))
     return sorted(_with_unique_names(papers.values()), key=lambda paper: _natural_order(paper.name))
 
@@ -116,10 +118,18 @@ def sha256_of(path: Path) -> str:
         return ""
 
 
-def _walk(source: Path, suffixes: Sequence[str], on_skip: OnSkip) -> Iterable[str]:
+def _papers_in(source: Path, suffixes: Sequence[str], on_skip: OnSkip) -> Iterable[str]:
+    """The source itself, or the papers below it."""
     if source.is_file():
-        yield str(source)
-        return
+        return [str(source)]
+    forms = folder_suffixes([suffix for suffix in FORM_SUFFIXES if suffix not in suffixes])
+    papers, left_out = select(_walk(source, (*suffixes, *forms), on_skip), forms=forms)
+    for path, reason in left_out:
+        on_skip(f"{printable_name(path)}: {reason}")
+    return papers
+
+
+def _walk(source: Path, suffixes: Sequence[str], on_skip: OnSkip) -> Iterable[str]:
     entered: set[str] = set()
     folders = [str(source)]
     while folders:  # not os.walk, which recurses: folders may be nested a thousand deep

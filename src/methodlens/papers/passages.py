@@ -4,10 +4,27 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from methodlens.papers.checklist_pages import checklist_spans
+from methodlens.papers.chunks import chunk_spans
 from methodlens.records import Paper, Passage, Section, SectionKind
+from methodlens.settings import RetrievalSettings
 from methodlens.text import page_of, sentences
 
 _MIN_CHARS = 20  # shorter ones are stray labels
+
+
+def cut(paper: Paper, settings: RetrievalSettings) -> tuple[Passage, ...]:
+    """The passages that the settings ask for: whole sentences, or chunks of the whole text with its references."""
+    if settings.passages == "sentences":
+        return split(paper, size=settings.passage_chars)
+    spans = chunk_spans(paper.text, size=settings.passage_chars, overlap=settings.overlap_chars)
+    return tuple(
+        Passage(start, end, page_of(paper, start), _section(paper, start), paper.text[start:end]) for start, end in spans
+    )
+
+
+def _section(paper: Paper, offset: int) -> str:
+    at = bisect_right(paper.sections, offset, key=lambda section: section.start) - 1
+    return (paper.sections[at].kind if at >= 0 else SectionKind.OTHER).value
 
 
 def split(paper: Paper, *, size: int = 400) -> tuple[Passage, ...]:

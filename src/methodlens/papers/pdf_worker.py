@@ -1,38 +1,71 @@
-"""The child process that parses PDFs: one request after another on stdin, until stdin ends.
+"""The child process that parses papers, PDFs and other forms: one request after another on stdin, until stdin ends.
 
 It limits its memory and CPU time, confines itself, exits with its parent, and may be killed at any moment.
 """
 
-import contextlib
 import os
-import signal
-from collections.abc import Iterator
 
 import msgspec
 from msgspec import Struct
 
-from methodlens.papers import pipe
-from methodlens.papers.child import OUT_OF_MEMORY
-from methodlens.papers.confinement import confine
+from methodlens.confined.limited_worker import serve_limited
 from methodlens.records import Box, Paper, PaperStatus
 from methodlens.settings import PaperLimits, ReadingSettings
 
 
 class ParseRequest(Struct, frozen=True, tag="parse"):
-    """The reply is a Paper."""
+    """The reply is a Parsed. A document with more than `at_once` pages is not parsed: ask for ranges of its pages."""
 
     path: bytes
     limits: PaperLimits
     reading: ReadingSettings
     parser: str
+    at_once: int
+
+
+class Parsed(Struct, frozen=True):
+    """A paper, or the number of pages of a long document."""
+
+    paper: Paper | None = None
+    pages: int = 0
+
+
+class RangeRequest(Struct, frozen=True, tag="range"):
+    """The reply is a PageRange."""
+
+    path: bytes
+    limits: PaperLimits
+    reading: ReadingSettings
+    first: int
+    last: int
+
+
+class PageRange(Struct, frozen=True):
+    """Pages for a JoinRequest; empty if they cannot be read."""
+
+    packed: bytes
+
+
+class JoinRequest(Struct, frozen=True, tag="join"):
+    """The reply is the Paper made of these ranges."""
+
+    path: bytes
+    limits: PaperLimits
+    parser: str
+    pages: int
+    ranges: tuple[bytes, ...]
 
 
 class OcrRequest(Struct, frozen=True, tag="ocr"):
-    """The reply is the Paper with its unread pages recognised from their images, where possible."""
+    """The reply is the Paper with its unread pages recognised from their images, where possible.
+
+    With `verify`, words of the other pages that are printed as other words are left out.
+    """
 
     path: bytes
     limits: PaperLimits
     paper: Paper
+    verify: bool = False
 
 
 class PlainTextRequest(Struct, frozen=True, tag="plain_text"):
@@ -59,6 +92,7 @@ class RenderRequest(Struct, frozen=True, tag="render"):
     scale: float
     boxes: tuple[tuple[Box, str], ...]
     grey: bool = False
+    clip: Box | None = None
 
 
 class PageImage(Struct, frozen=True):
@@ -68,67 +102,52 @@ class PageImage(Struct, frozen=True):
     reason: str = ""
 
 
-WALL_FACTOR = 10
-"""How many times its CPU time a request may take on the clock."""
+class FormRequest(Struct, frozen=True, tag="form"):
+    """A file in another form than PDF, such as JATS. The reply is a Paper."""
 
-Request = ParseRequest | PlainTextRequest | OcrRequest | RenderRequest
+    path: bytes
+    limits: PaperLimits
+    parser: str
+
+
+Request = FormRequest | ParseRequest | RangeRequest | JoinRequest | PlainTextRequest | OcrRequest | RenderRequest
 
 
 def answer(request: Request) -> object:
+    if isinstance(request, FormRequest):
+        from methodlens.papers.forms.reading import parse_form
+
+        return parse_form(os.fsdecode(request.path), limits=request.limits, parser=request.parser)
     from methodlens.papers.pdf import parse  # imports PDFium, which the parent process never loads
 
     path = os.fsdecode(request.path)
     if isinstance(request, ParseRequest):
-        return parse.parse_pdf(path, limits=request.limits, reading=request.reading, parser=request.parser)
+        try:
+            return Parsed(
+                parse.parse_pdf(
+                    path, limits=request.limits, reading=request.reading, parser=request.parser, at_once=request.at_once
+                )
+            )
+        except parse.LongDocument as long:
+            return Parsed(pages=long.pages)
+    if isinstance(request, RangeRequest):
+        return PageRange(parse.read_range(path, request.first, request.last, limits=request.limits, reading=request.reading))
+    if isinstance(request, JoinRequest):
+        return parse.join_ranges(path, request.pages, request.ranges, limits=request.limits, parser=request.parser)
     if isinstance(request, PlainTextRequest):
         return PlainText(*parse.plain_text(path, limits=request.limits))
     if isinstance(request, OcrRequest):
-        return parse.parse_with_ocr(path, limits=request.limits, paper=request.paper)
-    options = {"scale": request.scale, "boxes": request.boxes, "grey": request.grey}
+        return parse.parse_with_ocr(path, limits=request.limits, paper=request.paper, verify=request.verify)
+    options = {"scale": request.scale, "boxes": request.boxes, "grey": request.grey, "clip": request.clip}
     return PageImage(*parse.render_page(path, request.page, limits=request.limits, **options))
 
 
 def main() -> None:
-    limited = False
+    def confined(request: Request) -> bool:
+        return not isinstance(request, OcrRequest)  # OCR engines write files and start processes
 
-    def reply(message: bytes) -> bytes:
-        nonlocal limited
-        request: Request = msgspec.json.decode(message, type=Request)
-        if not limited:
-            _limit_memory(request.limits.memory_mb)
-            confine(reading_only=not isinstance(request, OcrRequest))  # OCR engines write files and start processes
-            limited = True
-        with _limited_time(request.limits.timeout_s):
-            return msgspec.json.encode(answer(request))
-
-    try:
-        pipe.serve(reply)
-    except MemoryError:
-        os._exit(OUT_OF_MEMORY)
-
-
-@contextlib.contextmanager
-def _limited_time(cpu_s: float) -> Iterator[None]:
-    """Ends the process after this much CPU time; on a busy machine that takes longer on the clock. The alarm is for a parent
-    that has died, which has a shorter timeout."""
-    if not hasattr(signal, "setitimer"):  # Windows: the parent's timeout remains
-        yield
-        return
-    signal.setitimer(signal.ITIMER_PROF, cpu_s)
-    signal.alarm(int(WALL_FACTOR * cpu_s) + 10)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.alarm(0)
-
-
-def _limit_memory(megabytes: int) -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):  # no `resource` on Windows; a lower hard limit is kept
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    decode = msgspec.json.Decoder(Request).decode
+    serve_limited(decode, lambda request: msgspec.json.encode(answer(request)), reading_only=confined)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 
-from methodlens.papers.layout.flow import flow
+from methodlens.papers.layout.flow import Flow, flow
 from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.records import Paper
 
@@ -15,6 +15,11 @@ _PAGE_HEIGHT = 10_000.0
 def from_text(blocks: Sequence[str], *, title: str = "") -> Paper:
     """Each block is a passage as printed: lines and hyphenated words are joined as for a PDF. No pages, no boxes."""
     digest = hashlib.sha256("\n\n".join(blocks).encode("utf-8", "replace")).hexdigest()
+    return Paper(sha256=digest, parser=PARSER, title=title, text=flow_of(blocks).text)
+
+
+def flow_of(blocks: Sequence[str]) -> Flow:
+    """The same blocks as clean text with its headings."""
     lines: list[RawLine] = []
     top = _PAGE_HEIGHT / 2  # far from the margins, where lines may be taken for running heads
     for block in blocks:
@@ -24,5 +29,4 @@ def from_text(blocks: Sequence[str], *, title: str = "") -> Paper:
                 lines.append(RawLine(words, (0.0, top, 100.0, top + _LINE_HEIGHT), _LINE_HEIGHT))
                 top += _LINE_HEIGHT
         top += 3 * _LINE_HEIGHT  # a gap that flow() takes for a new paragraph
-    clean = flow([RawPage(1, 100.0, 4 * max(top, _PAGE_HEIGHT), lines)])
-    return Paper(sha256=digest, parser=PARSER, title=title, text=clean.text)
+    return flow([RawPage(1, 100.0, 4 * max(top, _PAGE_HEIGHT), lines)])

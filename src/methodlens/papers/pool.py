@@ -1,7 +1,8 @@
 """Parse PDFs in child processes, with a timeout and a memory limit per paper. Every failure becomes the paper's status."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
@@ -10,17 +11,23 @@ from typing import Self, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from methodlens.papers import pipe
-from methodlens.papers.child import Child, Children, only_needed
+from methodlens.confined import pipe
+from methodlens.confined.child import Child, Children, only_needed
+from methodlens.confined.limited_worker import WALL_FACTOR
+from methodlens.errors import SettingsError
 from methodlens.papers.files import PDF_SUFFIXES
 from methodlens.papers.pdf import ocr
 from methodlens.papers.pdf_worker import (
-    WALL_FACTOR,
+    FormRequest,
+    JoinRequest,
     OcrRequest,
     PageImage,
+    PageRange,
+    Parsed,
     ParseRequest,
     PlainText,
     PlainTextRequest,
+    RangeRequest,
     RenderRequest,
     Request,
 )
@@ -29,15 +36,22 @@ from methodlens.settings import PaperLimits, ReadingSettings
 
 T = TypeVar("T")
 
-REVISION = 8
+REVISION = 12
 """Increased whenever the same file may give another text: its papers are then parsed again, and their cells asked again."""
+_PAGES_AT_ONCE, _PAGES_PER_RANGE = 100, 25  # a longer document is read in ranges
 _PAPERS_PER_WORKER = 200  # then the worker is restarted, which bounds memory leaks of libraries
 
 
 def parser_fingerprint(reading: ReadingSettings) -> str:
     """Identifies everything that the text of a paper depends on, apart from its bytes."""
     ocr_engine = ocr.available() if reading.ocr == "auto" else None
-    parts = [f"pdfium-{version('pypdfium2')}-r{REVISION}", ocr_engine, "hidden" if reading.hidden_text == "keep" else None]
+    verified = "verified" if ocr_engine and reading.verify == "ocr" else None
+    parts = [
+        f"pdfium-{version('pypdfium2')}-r{REVISION}",
+        ocr_engine,
+        verified,
+        "hidden" if reading.hidden_text == "keep" else None,
+    ]
     return "+".join(part for part in parts if part)
 
 
@@ -67,6 +81,35 @@ def _too_slow(seconds: float, of: str) -> tuple[PaperStatus, str]:
     return PaperStatus.TIMEOUT, f"parsing took more than {seconds:g} s of {of}; raise papers.timeout_s"
 
 
+def request_reply(
+    worker: Child, message: bytes, limits: PaperLimits, decode: Callable[[bytes], T]
+) -> tuple[T | None, tuple[PaperStatus, str]]:
+    """The reply of a worker that runs `serve_limited`, or None and the failure."""
+    failure = (PaperStatus.CRASHED, "the PDF library crashed on it; save it again with another program")
+    try:
+        reply = worker.request(message, timeout_s=WALL_FACTOR * limits.timeout_s)
+        if reply is not None:
+            return decode(reply), failure
+        if worker.ran_out_of_cpu_time:
+            failure = _too_slow(limits.timeout_s, "CPU time")
+        elif worker.ran_out_of_memory:
+            failure = _too_much_memory(limits)
+    except pipe.PipeTimeout:
+        failure = _too_slow(WALL_FACTOR * limits.timeout_s, "time")
+    except pipe.PipeTooBig:
+        failure = (PaperStatus.TOO_BIG, "it contains more text than any paper should; split it")
+    except msgspec.MsgspecError:
+        pass  # the child sent something that is not a reply
+    worker.kill()
+    return None, failure
+
+
+def _request(
+    worker: Child, request: Request, limits: PaperLimits, reply_type: type[T]
+) -> tuple[T | None, tuple[PaperStatus, str]]:
+    return request_reply(worker, msgspec.json.encode(request), limits, partial(msgspec.json.decode, type=reply_type))
+
+
 class WorkerPool:
     """A Parser that parses each PDF in a child process. Can be used from several threads at once.
 
@@ -81,6 +124,9 @@ class WorkerPool:
         self.limits = limits
         self.reading = reading
         self._ocr = reading.ocr == "auto" and ocr.available() is not None
+        if reading.verify == "ocr" and ocr.available() is None:
+            raise SettingsError("reading.verify = \"ocr\" needs the extra 'ocr'", "pip install 'methodlens[ocr]'")
+        self._verify = self._ocr and reading.verify == "ocr" and reading.hidden_text == "leave_out"
         self._ocr_limits = ocr_limits(limits)
         self._workers = Children("methodlens.papers.pdf_worker", size, max_requests=_PAPERS_PER_WORKER, environment=only_needed)
 
@@ -89,63 +135,78 @@ class WorkerPool:
             return self._failed(*failure)
         with self._workers.borrow() as worker:
             paper = self._parse(worker, path)
-            return self._recognise(worker, path, paper) if paper.unread and self._ocr else paper
+            verify = self._verify and paper.status is PaperStatus.OK and len(paper.pages) <= _PAGES_AT_ONCE
+            return self._recognise(worker, path, paper, verify) if verify or (paper.unread and self._ocr) else paper
+
+    def parse_form(self, path: Path, fingerprint: str) -> Paper:
+        """A paper in another form than PDF, under the same limits."""
+        if failure := check_file(path, self.limits):
+            return Paper(sha256="", parser=fingerprint, status=failure[0], reason=failure[1])
+        with self._workers.borrow() as worker:
+            request = FormRequest(os.fsencode(path.absolute()), self.limits, fingerprint)
+            paper, failure = _request(worker, request, self.limits, Paper)
+        return paper or Paper(sha256="", parser=fingerprint, status=failure[0], reason=failure[1])
 
     def text(self, path: Path) -> PlainText:
         """The text in the file's own order, without boxes or layout. Many times faster than `parse`."""
         if failure := check_file(path, self.limits):
             return PlainText("", *failure)
         with self._workers.borrow() as worker:
-            reply, failure = self._request(
-                worker, PlainTextRequest(os.fsencode(path.absolute()), self.limits), self.limits, PlainText
-            )
+            reply, failure = _request(worker, PlainTextRequest(os.fsencode(path.absolute()), self.limits), self.limits, PlainText)
             return reply or PlainText("", *failure)
 
     def render(
-        self, path: Path, page: int, *, scale: float = 1.5, boxes: Sequence[tuple[Box, str]] = (), grey: bool = False
+        self,
+        path: Path,
+        page: int,
+        *,
+        scale: float = 1.5,
+        boxes: Sequence[tuple[Box, str]] = (),
+        grey: bool = False,
+        clip: Box | None = None,
     ) -> PageImage:
-        """A page as PNG: in colour with boxes drawn over it, or small, in grey and without boxes."""
+        """A page, or its part in `clip`, as PNG: in colour with boxes drawn over it, or small, in grey and without boxes."""
         with self._workers.borrow() as worker:
-            request = RenderRequest(os.fsencode(path.absolute()), self.limits, page, scale, tuple(boxes), grey)
-            reply, failure = self._request(worker, request, self.limits, PageImage)
+            request = RenderRequest(os.fsencode(path.absolute()), self.limits, page, scale, tuple(boxes), grey, clip)
+            reply, failure = _request(worker, request, self.limits, PageImage)
             return reply or PageImage(reason=failure[1])
 
     def _parse(self, worker: Child, path: Path) -> Paper:
-        request = ParseRequest(os.fsencode(path.absolute()), self.limits, self.reading, self.fingerprint)
-        reply, failure = self._request(worker, request, self.limits, Paper)
-        if reply and reply.status is PaperStatus.TOO_BIG:
+        name = os.fsencode(path.absolute())
+        request = ParseRequest(name, self.limits, self.reading, self.fingerprint, _PAGES_AT_ONCE)
+        reply, failure = _request(worker, request, self.limits, Parsed)
+        if reply is None:
+            return self._failed(*failure)
+        paper = reply.paper or self._parse_in_ranges(worker, name, reply.pages)
+        if paper.status is PaperStatus.TOO_BIG:
             worker.kill()  # frees the memory it may still hold, for the next paper
-        return reply or self._failed(*failure)
+        return paper
 
-    def _recognise(self, worker: Child, path: Path, paper: Paper) -> Paper:
+    def _parse_in_ranges(self, worker: Child, name: bytes, pages: int) -> Paper:
+        """Each range of pages has the limits of a paper. If it exceeds them, only its own pages are unread."""
+        ranges: list[bytes] = []
+        failures: list[tuple[PaperStatus, str]] = []
+        for first in range(1, pages + 1, _PAGES_PER_RANGE):
+            last = min(pages, first + _PAGES_PER_RANGE - 1)
+            request = RangeRequest(name, self.limits, self.reading, first, last)
+            reply, failure = _request(worker, request, self.limits, PageRange)
+            if reply and reply.packed:
+                ranges.append(reply.packed)
+            else:
+                failures.append(failure)
+        if not ranges:
+            return self._failed(*failures[0])
+        join = JoinRequest(name, self.limits, self.fingerprint, pages, tuple(ranges))
+        paper, failure = _request(worker, join, self.limits, Paper)
+        return paper or self._failed(*failure)
+
+    def _recognise(self, worker: Child, path: Path, paper: Paper, verify: bool) -> Paper:
         """OCR in a new process, which has wider limits; if it fails, the paper stays as it is."""
         worker.kill()
-        request = OcrRequest(os.fsencode(path.absolute()), self._ocr_limits, paper)
-        reply, failure = self._request(worker, request, self._ocr_limits, Paper)
+        request = OcrRequest(os.fsencode(path.absolute()), self._ocr_limits, paper, verify)
+        reply, failure = _request(worker, request, self._ocr_limits, Paper)
         worker.kill()
         return reply or replace(paper, reason=f"{paper.reason} (OCR failed: {failure[1]})")
-
-    def _request(
-        self, worker: Child, request: Request, limits: PaperLimits, reply_type: type[T]
-    ) -> tuple[T | None, tuple[PaperStatus, str]]:
-        """The reply, or None and the failure."""
-        failure = (PaperStatus.CRASHED, "the PDF library crashed on it; save it again with another program")
-        try:
-            reply = worker.request(msgspec.json.encode(request), timeout_s=WALL_FACTOR * limits.timeout_s)
-            if reply is not None:
-                return msgspec.json.decode(reply, type=reply_type), failure
-            if worker.ran_out_of_cpu_time:
-                failure = _too_slow(limits.timeout_s, "CPU time")
-            elif worker.ran_out_of_memory:
-                failure = _too_much_memory(limits)
-        except pipe.PipeTimeout:
-            failure = _too_slow(WALL_FACTOR * limits.timeout_s, "time")
-        except pipe.PipeTooBig:
-            failure = (PaperStatus.TOO_BIG, "it contains more text than any paper should; split it")
-        except msgspec.MsgspecError:
-            pass  # the child sent something that is not a reply
-        worker.kill()
-        return None, failure
 
     def _failed(self, status: PaperStatus, reason: str) -> Paper:
         return Paper(sha256="", parser=self.fingerprint, status=status, reason=reason)

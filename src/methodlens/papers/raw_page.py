@@ -4,6 +4,9 @@ from typing import NamedTuple
 
 from methodlens.records import Box
 
+UNMAPPED = 0x10F000
+"""Added to the code of a character that PDFium gives only because the font does not say which one it is."""
+
 
 class Glyph(NamedTuple):
     """A character on the page. `number` is PDFium's index; the box is in points from the top left of the displayed page.

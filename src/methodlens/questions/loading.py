@@ -48,8 +48,20 @@ def calibrated_questions() -> tuple[Question, ...]:
 
 
 def is_calibrated(question: Question) -> bool:
-    """Whether the embedded reader's probabilities for this very question were measured on labelled papers."""
-    return normalised(question.text) in _calibrated_texts()
+    """Whether the embedded reader's probabilities for this very question were measured on labelled papers, or refitted to the
+    decisions of reviewers."""
+    return bool(question.calibrated_on) or normalised(question.text) in _calibrated_texts()
+
+
+def calibration_mark(question: Question) -> str:
+    """What to show with the question: nothing for one that was calibrated on labelled papers.
+
+    >>> calibration_mark(Question("Q1", "Which reef?")), calibration_mark(Question("Q1", "Which reef?", calibrated_on=34))
+    ('not calibrated', 'calibrated on 34 decisions of this review')
+    """
+    if question.calibrated_on:
+        return f"calibrated on {question.calibrated_on} decisions of this review"
+    return "" if is_calibrated(question) else "not calibrated"
 
 
 def parse_file(path: Path) -> NumberedSet:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from methodlens.facts.numbers import NUMBER, as_number
 from methodlens.records import Evidence, Hit, Match, Paper, SectionKind
-from methodlens.text import locate, places, quotable, quote, sentences, squeeze, words
+from methodlens.text import evidence_at, locate, quotable, quote, sentences, squeeze, words
 
 MAX_QUOTES = 4
 MAX_CHARS = 1400
@@ -101,7 +101,7 @@ def _on_word_borders(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _evidence(paper: Paper, start: int, end: int, match: Match) -> Evidence:
     """The quote is in the paper's wording, never the model's: a fuzzy match may differ in the number that matters."""
-    return Evidence(" ".join(quote(paper, start, end).split()), match, start, end, places(paper, start, end))
+    return evidence_at(paper, start, end, " ".join(quote(paper, start, end).split()), match)
 
 
 # --- unsupported claims ---------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import hashlib
 import os
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,17 @@ from msgspec.structs import replace
 from methodlens.errors import ReaderAbandoned, ReaderError
 from methodlens.readers.chat import ChatReader
 from methodlens.readers.chat_client import ChatClient
+from methodlens.readers.grouped_chat import answer_tokens, call_tokens, chat_reader
 from methodlens.readers.prompting import Message
 from methodlens.readers.replies import Reply
+from methodlens.readers.wire.pictures import Picture
 from methodlens.settings import ChatServer, Settings
 
 _MAGIC = b"GGUF"
 _SPARE_TOKENS = 1000  # besides passages and answer: the prompt, and the error of our token estimate
 _PASSAGE_TOKENS = 1500
 _QUIET = -1
+_QUESTIONS = 30  # of a grouped call, at most; more are asked in smaller groups once the answer is cut off
 
 
 def from_settings(name: str, settings: Settings) -> ChatReader:
@@ -38,7 +41,7 @@ def from_settings(name: str, settings: Settings) -> ChatReader:
         price_out=server.price_out or 0.0,
     )
     model = LlamaModel(full_name, server, path)
-    return ChatReader(full_name, server, model, judge=settings.judge == "model", identity=sha256)
+    return chat_reader(full_name, server, model, judge=settings.judge == "model", identity=sha256)
 
 
 def _model_sha256(path: Path, reader: str) -> str:
@@ -65,6 +68,13 @@ def _binding(reader: str) -> Any:
     return xllamacpp
 
 
+def _tokens(server: ChatServer) -> int:
+    """Of passages and answers in one call."""
+    if server.group == "single":
+        return (server.context_tokens or _PASSAGE_TOKENS) + server.max_tokens
+    return call_tokens(server) + answer_tokens(server.max_tokens, _QUESTIONS)
+
+
 class LlamaModel:
     """A Transport. llama.cpp serves the model on a local port with a random key, so ChatClient's deadlines and retries apply.
 
@@ -78,12 +88,21 @@ class LlamaModel:
         self._engine: Any = None
         self._closed = False
 
-    def complete(self, messages: Sequence[Message], *, json: bool, max_tokens: int = 0, attempts: int = 0) -> Reply:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        json: bool,
+        max_tokens: int = 0,
+        attempts: int = 0,
+        schema: Mapping[str, Any] | None = None,
+        pictures: Sequence[Picture] = (),
+    ) -> Reply:
         with self._lock:
             if self._closed:
                 raise ReaderAbandoned(f"{self._name}: the reader is closed", "rerun to resume")
             client = self._client or self._load()
-        return client.complete(messages, json=json, max_tokens=max_tokens, attempts=attempts)
+        return client.complete(messages, json=json, max_tokens=max_tokens, attempts=attempts, schema=schema, pictures=pictures)
 
     @property
     def schema(self) -> str:
@@ -104,7 +123,7 @@ class LlamaModel:
         params = binding.CommonParams()
         params.model.path = str(self._path)
         params.n_parallel = server.concurrency
-        params.n_ctx = server.concurrency * ((server.context_tokens or _PASSAGE_TOKENS) + server.max_tokens + _SPARE_TOKENS)
+        params.n_ctx = server.concurrency * (_tokens(server) + _SPARE_TOKENS)
         params.cpuparams.n_threads = os.cpu_count() or 1
         params.api_keys = [key]
         params.port = 0

@@ -12,6 +12,7 @@ import numpy as np
 from methodlens.records import Question
 from methodlens.text import sentences, words
 from methodlens.text.instructions import is_addressed_to_reader
+from methodlens.text.stems import stem
 from methodlens.text.vectors import Matrix, load_vectors
 
 MIN_COVERED = 0.28
@@ -24,7 +25,6 @@ _AFTER_NEGATION = 2  # words that a negation applies to
 _LONGEST_CLAIM = 90
 
 _CLAUSE_END = re.compile(r"[;:]\s|,\s(?=(?:and|but|while|which|where|with|without|using|including)\b)|\n")
-_ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s|ly|al)$")
 _NEGATION = re.compile(r"\b(?:no|not|without|never|none|neither|nor)\b|n['’]t\b", re.IGNORECASE)
 _NEGATIVE = re.compile(
     rf"{_NEGATION.pattern}|\b(?:fail|stop|ceas|lack|absen|avoid|exclud|remov|unless|until|only)", re.IGNORECASE
@@ -42,17 +42,13 @@ explicitly directly indicate suggest imply employ utilize perform using used ord
 several multiple detail mentioned according given available type kind technique system task part provide present show"""
 
 
-def _stem(word: str) -> str:
-    return _ENDINGS.sub("", word) if len(word) > 4 else word
-
-
-_GENERAL_STEMS = frozenset(map(_stem, _GENERAL.split()))
+_GENERAL_STEMS = frozenset(map(stem, _GENERAL.split()))
 
 
 def unsupported_statements(answer_text: str, quotes: Sequence[str], question: Question) -> tuple[str, ...]:
     """The statements of an answer that its quotes do not express; empty if they express enough of it."""
     quoted = _Quoted(quotes)
-    asked = frozenset(map(_stem, words(question.text)))
+    asked = frozenset(map(stem, words(question.text)))
     clauses = [(clause, _content(clause, asked)) for clause in _clauses(answer_text)]
     covered = [(clause, quoted.covers(content)) for clause, content in clauses if content]
     denied = [clause for clause, _ in clauses if quoted.is_denied_by(clause)]
@@ -70,7 +66,7 @@ class _Quoted:
         self._quotes = [quote for quote in quotes if not is_addressed_to_reader(quote)]
         found = dict.fromkeys(word for quote in self._quotes for word in words(quote) if len(word) > 2)
         self._words = list(found)[:_MAX_WORDS]
-        self._stems = frozenset(map(_stem, self._words))
+        self._stems = frozenset(map(stem, self._words))
         self._vectors = _encoded(self._words)
 
     def covers(self, content: Sequence[str]) -> list[float]:
@@ -79,7 +75,7 @@ class _Quoted:
             return [0.0] * len(content)
         nearest = (_encoded(content) @ self._vectors.T).max(axis=1)
         similar = np.clip((nearest - _UNRELATED) / (_SAME - _UNRELATED), 0, 1)
-        return [1.0 if _stem(word) in self._stems else float(share) for word, share in zip(content, similar, strict=True)]
+        return [1.0 if stem(word) in self._stems else float(share) for word, share in zip(content, similar, strict=True)]
 
     def is_relevant(self, question: Question) -> bool:
         about = _encoded([f"{question.text} {question.query}"])
@@ -91,9 +87,9 @@ class _Quoted:
             after = clause[match.end() : match.end() + 60]
             if _ABOUT_REPORTING.search(after):
                 continue
-            denied = {_stem(word) for word in words(after)[:_AFTER_NEGATION] if len(word) > 3} - _GENERAL_STEMS
+            denied = {stem(word) for word in words(after)[:_AFTER_NEGATION] if len(word) > 3} - _GENERAL_STEMS
             affirmed = [quote for quote in self._quotes if not _NEGATIVE.search(quote)]
-            if denied and any(denied <= set(map(_stem, words(quote))) for quote in affirmed):
+            if denied and any(denied <= set(map(stem, words(quote))) for quote in affirmed):
                 return True
         return False
 
@@ -106,7 +102,7 @@ def _clauses(text: str) -> Iterator[str]:
 def _content(clause: str, asked: frozenset[str]) -> list[str]:
     """Without numbers, which grounding.py compares by value, and the words of the question."""
     found = [word for word in words(clause) if len(word) > 2 and not word.isdigit()]
-    return [word for word in found if _stem(word) not in _GENERAL_STEMS | asked][:_MAX_WORDS]
+    return [word for word in found if stem(word) not in _GENERAL_STEMS | asked][:_MAX_WORDS]
 
 
 def _encoded(texts: Sequence[str]) -> Matrix:

@@ -1,8 +1,9 @@
 """From a question and its passages, or the whole paper, to chat messages. Prompts are files in prompts/, or of the user."""
 
 import hashlib
+import json
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal, Protocol
@@ -20,7 +21,9 @@ CHARS_PER_TOKEN = 4
 WHOLE_PAPER_TOKENS = 100_000
 SEEDS = "seeds"
 JUDGE = "judge"
-_BUILT_IN = ("strict", JUDGE)
+ADJUDICATE = "adjudicate"
+GROUPED = "grouped"
+_BUILT_IN = ("strict", "strict-2", JUDGE, ADJUDICATE)
 _SEPARATOR = "\n---\n"
 _HELP = "see docs/how-to/language-models.md: user must contain <<passages>> and <<question>>, format is json or plain"
 
@@ -65,6 +68,8 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     system: str = ""
     repair: str = "That cannot be used. Reply again, with the answer alone."
     format: Literal["json", "plain"] = "plain"
+    fence: Literal["question", "passages"] = "question"
+    """What the fence is a hash of. With `passages`, all questions about the same passages begin with the same text."""
 
 
 class Template:
@@ -76,14 +81,26 @@ class Template:
         self._file = file
         self.json = file.format == "json"
         self.repair = file.repair.strip()
-        self.sha256 = hashlib.sha256(msgspec.json.encode(file)).hexdigest()
+        fields = msgspec.to_builtins(file)
+        if file.fence == "question":  # so that prompts from before this field keep their hash
+            del fields["fence"]
+        self.sha256 = hashlib.sha256(msgspec.json.encode(fields)).hexdigest()
 
     def messages(self, question: str, passages: Sequence[str]) -> list[Message]:
+        return self._filled(" ".join(question.split()), passages, hashed=question)
+
+    def group_messages(self, questions: Mapping[str, str], passages: Sequence[str]) -> list[Message]:
+        """Several questions by their ids."""
+        listed = "\n".join(f"{json.dumps(key, ensure_ascii=False)}: {' '.join(text.split())}" for key, text in questions.items())
+        return self._filled(listed, passages, hashed=listed)
+
+    def _filled(self, question: str, passages: Sequence[str], *, hashed: str) -> list[Message]:
         text = _SEPARATOR.join(passages)
-        fence = hashlib.sha256(f"{question}\0{text}".encode("utf-8", "replace")).hexdigest()[:16]
+        fenced = f"{hashed}\0{text}" if self._file.fence == "question" else text
+        fence = hashlib.sha256(fenced.encode("utf-8", "replace")).hexdigest()[:16]
         parts = {"system": self._file.system, "user": self._file.user}
         return [
-            {"role": role, "content": _fill(template.strip(), fence=fence, question=" ".join(question.split()), passages=text)}
+            {"role": role, "content": _fill(template.strip(), fence=fence, question=question, passages=text)}
             for role, template in parts.items()
             if template.strip()
         ]
@@ -108,13 +125,22 @@ class SeedsLayout:
 
 
 def load(spec: str) -> Prompt:
-    """`strict`, `seeds`, or a path: a TOML file, or a text file with <<passages>> and <<question>> for plain answers."""
+    """`strict`, `strict-2`, `seeds`, or a path: TOML, or a text file with <<passages>> and <<question>> for plain answers."""
     if spec == SEEDS:
         return SeedsLayout()
     if spec in _BUILT_IN:
-        text = files("methodlens.readers").joinpath("prompts", f"{spec}.toml").read_text(encoding="utf-8")
-        return Template(msgspec.convert(tomllib.loads(text), _File))
+        return _built_in(spec)
     return Template(_load_file(Path(spec)))
+
+
+def load_grouped() -> Template:
+    """The prompt for several questions in one call."""
+    return _built_in(GROUPED)
+
+
+def _built_in(name: str) -> Template:
+    text = files("methodlens.readers").joinpath("prompts", f"{name}.toml").read_text(encoding="utf-8")
+    return Template(msgspec.convert(tomllib.loads(text), _File))
 
 
 def _load_file(path: Path) -> _File:
@@ -122,7 +148,7 @@ def _load_file(path: Path) -> _File:
         text = path.read_text(encoding="utf-8-sig")
         file = msgspec.convert(tomllib.loads(text), _File) if path.suffix == ".toml" else _File(user=text)
     except OSError as err:
-        known = ", ".join(("strict", SEEDS))
+        known = ", ".join(("strict", "strict-2", SEEDS))
         raise SettingsError(
             f"the prompt {path} cannot be read ({err.strerror})", f"set prompt to {known}, or to the path of a file"
         ) from err

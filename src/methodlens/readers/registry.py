@@ -1,5 +1,7 @@
 """Creates a reader from its name: `embedded`, `chat:NAME` for a server, `llama:NAME` for a model file, or an installed plugin.
 
+`judge:chat:NAME` is a judge in a cascade; the cascade itself is created by `engine.cascade`, which judges the answers.
+
 A plugin is an entry point of the group `methodlens.readers`: a callable, such as a class, that takes ARGUMENT of NAME:ARGUMENT
 (empty for NAME) and returns a Reader. Its `info.name` is the full name, by which workers create it again.
 """
@@ -15,6 +17,9 @@ from methodlens.settings import Settings
 EMBEDDED = "embedded"
 _CHAT = "chat"
 _LLAMA = "llama"
+JUDGE = "judge"
+_CASCADE = "cascade"
+_RESERVED = (EMBEDDED, _CHAT, _LLAMA, JUDGE, _CASCADE)
 
 
 def create(name: str, settings: Settings, environ: Mapping[str, str]) -> Reader:
@@ -32,6 +37,8 @@ def create(name: str, settings: Settings, environ: Mapping[str, str]) -> Reader:
         from methodlens.readers import llama
 
         return llama.from_settings(argument, settings)
+    if kind == JUDGE and colon:
+        return _judge(argument, settings, environ)
     return _from_plugin(name, kind, argument, settings)
 
 
@@ -40,8 +47,18 @@ def configured(settings: Settings) -> list[str]:
     return [f"{_LLAMA if table.gguf else _CHAT}:{name}" for name, table in settings.readers.items()]
 
 
+def _judge(name: str, settings: Settings, environ: Mapping[str, str]) -> Reader:
+    from methodlens.readers.chat import ChatReader
+    from methodlens.readers.judge import JudgeReader
+
+    reader = create(name, settings, environ)
+    if not isinstance(reader, ChatReader):
+        raise ReaderError(f"{name} cannot be a judge", "use a language model: judge:chat:NAME or judge:llama:NAME")
+    return JudgeReader(reader)
+
+
 def _from_plugin(name: str, plugin: str, argument: str, settings: Settings) -> Reader:
-    installed = [each for each in plugins.names("readers") if each not in (EMBEDDED, _CHAT, _LLAMA)]
+    installed = [each for each in plugins.names("readers") if each not in _RESERVED]
     if plugin not in installed:
         known = ", ".join((EMBEDDED, *configured(settings), *installed))
         raise ReaderError(

@@ -1,4 +1,4 @@
-"""Parses what a chat server sends: the completion, whole or as server-sent events, and the JSON answer in the model's reply."""
+"""Parses the JSON answer in a model's reply. The forms of the replies themselves are in `wire`."""
 
 import json
 import re
@@ -6,10 +6,12 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from methodlens.errors import ReaderFailed
-from methodlens.records import Usage
+from methodlens.readers.thoughts import without_thoughts
+from methodlens.readers.wire.form import Form, Reply, encodable
+from methodlens.readers.wire.openai import OpenAIChat
 
-_DATA = "data:"
-_FIX = "check base_url: it often ends in /v1"
+__all__ = ["SCHEMA", "InvalidReply", "ModelAnswer", "Reply", "parse_answer", "parse_completion"]
+
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -20,11 +22,8 @@ SCHEMA = {
     "required": ["reported", "answer", "quotes"],
     "additionalProperties": False,
 }
-_THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)  # allows line breaks inside strings
 _TRAILING_COMMA = re.compile(r",\s*(?=[}\]])")
-_MAX_TOKENS = 10**9
-"""Of one reply; more is an error of the server's."""
 _MAX_OBJECTS = 200  # attempts to parse one, each at an opening brace
 _YES = {"true", "yes", "y", "1"}
 _NO = {"false", "no", "n", "0"}
@@ -34,87 +33,38 @@ class InvalidReply(ReaderFailed):
     """HTTP 200, but the body is not a complete chat completion."""
 
 
-class Reply(NamedTuple):
-    content: str
-    at_limit: bool
-    """max_tokens cut the reply off."""
-    usage: Usage
-
-
 class ModelAnswer(NamedTuple):
     reported: bool
     text: str
     quotes: tuple[str, ...]
+    pictures: tuple[str, ...] = ()
+    """The picture that each quote is said to come from, empty for text; none at all if no quote names one."""
 
 
-def parse_completion(content: bytes, *, source: str) -> Reply:
-    """Raises InvalidReply for anything but a complete chat completion."""
+def parse_completion(content: bytes, *, source: str, form: Form | None = None) -> Reply:
+    """A reply in the given form, by default OpenAI's. Raises InvalidReply for anything but a complete one."""
     try:
-        text = content.decode("utf-8")
-        if text.lstrip().startswith((_DATA, ":", "event:")):
-            return _streamed(text)
-        tree = json.loads(text)
-        choice = tree["choices"][0]
-        message = choice["message"].get("content")
+        return (form or OpenAIChat()).parse(content)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as err:
-        raise InvalidReply(f"{source} did not send a chat completion", _FIX) from err
-    answer = _encodable(message) if isinstance(message, str) else ""
-    return Reply(answer, choice.get("finish_reason") == "length", _usage(tree.get("usage")))
-
-
-def _encodable(text: str) -> str:
-    """JSON can name half a surrogate pair, which UTF-8 cannot hold."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _streamed(text: str) -> Reply:
-    """A stream without [DONE] at its end was interrupted, however complete it looks."""
-    events = [line[len(_DATA) :].strip() for line in text.splitlines() if line.startswith(_DATA)]
-    if not events or events[-1] != "[DONE]":
-        raise ValueError("no [DONE] at the end of the stream")
-    pieces, finish, usage = [], None, None
-    for tree in map(json.loads, events[:-1]):
-        usage = tree.get("usage") or usage
-        for choice in tree["choices"][:1]:
-            pieces.append(choice["delta"].get("content") or "")
-            finish = choice.get("finish_reason") or finish
-    return Reply(_encodable("".join(pieces)), finish == "length", _usage(usage))
-
-
-def parse_models(content: bytes) -> list[str]:
-    try:
-        return [str(model["id"]) for model in json.loads(content)["data"]]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return []
-
-
-def _usage(tree: Any) -> Usage:
-    """Zero where the server does not count."""
-    if not isinstance(tree, dict):
-        return Usage()
-    count = {name: tree.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens")}
-    numbers = {name: value if isinstance(value, int) and 0 < value < _MAX_TOKENS else 0 for name, value in count.items()}
-    tokens_in = numbers["prompt_tokens"] or max(0, numbers["total_tokens"] - numbers["completion_tokens"])
-    return Usage(tokens_in, numbers["completion_tokens"])
-
-
-# --- the answer in a reply ------------------------------------------------------------------------------------------
+        raise InvalidReply(f"{source} did not send a chat completion", "check base_url: it often ends in /v1") from err
 
 
 def parse_answer(reply: str) -> ModelAnswer | None:
     """None if there is no complete object with `reported` and `answer`.
 
     >>> parse_answer('Sure! ```json\\n{"reported": "yes", "answer": "Two GPUs.", "quotes": "It ran on two GPUs.",}\\n```')
-    ModelAnswer(reported=True, text='Two GPUs.', quotes=('It ran on two GPUs.',))
+    ModelAnswer(reported=True, text='Two GPUs.', quotes=('It ran on two GPUs.',), pictures=())
     >>> parse_answer('{"reported": true, "answer": "Two GP') is None
     True
     """
-    thinking, mark, rest = reply.rpartition("</think>")
-    for tree in _objects(_THINKING.sub("", thinking + mark) + rest):
+    for tree in _objects(without_thoughts(reply)):
         reported, answer = _yes_or_no(tree.get("reported")), tree.get("answer")
         if reported is not None and isinstance(answer, str) and (answer.strip() or not reported):
-            quotes = tuple(map(_encodable, _quotes(tree.get("quotes"))))  # the JSON in a reply can name half a pair again
-            return ModelAnswer(reported, _encodable(answer.strip()) or "Not reported.", quotes)
+            quoted = _quotes(tree.get("quotes"))
+            quotes = tuple(encodable(quote) for quote, _ in quoted)  # the JSON in a reply can name half a pair again
+            pictures = tuple(encodable(picture) for _, picture in quoted)
+            text = encodable(answer.strip()) or "Not reported."
+            return ModelAnswer(reported, text, quotes, pictures if any(pictures) else ())
     return None
 
 
@@ -147,7 +97,11 @@ def _yes_or_no(value: object) -> bool | None:
     return True if word in _YES else False if word in _NO else None
 
 
-def _quotes(value: object) -> list[str]:
-    items = value if isinstance(value, list) else [value]
-    texts = [item.get("quote") or item.get("text") if isinstance(item, dict) else item for item in items]
-    return [text.strip() for text in texts if isinstance(text, str) and text.strip()]
+def _quotes(value: object) -> list[tuple[str, str]]:
+    """Each quote and the picture it is from."""
+    quoted = []
+    for item in value if isinstance(value, list) else [value]:
+        text, picture = (item.get("quote") or item.get("text"), item.get("picture")) if isinstance(item, dict) else (item, "")
+        if isinstance(text, str) and text.strip():
+            quoted.append((text.strip(), picture.strip() if isinstance(picture, str) else ""))
+    return quoted

@@ -30,6 +30,9 @@ _OF_THE_BEST = (
     "around_meaning",
     "rare_words",
     "rarest",
+    "topic_said",
+    "topic_rarest",
+    "topic_around",
     "cited",
     "own",
     "general",
@@ -37,15 +40,17 @@ _OF_THE_BEST = (
     "section.introduction",
 )
 NEAR, HEAD = NAMES.index("near_words"), NAMES.index("head_same")
+_SAID, _RAREST = NAMES.index("topic_said"), NAMES.index("topic_rarest")
 _AT = [NAMES.index(name) for name in _OF_THE_BEST]
 
 
 _NEUTRAL = ("cited", "own", "general", "section.methods", "section.introduction")
-_ABOUT_QUESTION = 3 + len(Kind) + len(AnswerForm)
+_ABOUT_QUESTION = 4 + len(Kind) + len(AnswerForm)
 NEVER_LOWERS = (
     *(True, False, *[True] * 8),
+    *[True] * 6,
     *(name not in _NEUTRAL for name in _OF_THE_BEST for _ in range(3)),
-    *(True, False, *[False] * _ABOUT_QUESTION),
+    *(True, False, True, *[False] * _ABOUT_QUESTION),
 )
 """Which features, in the order of `cell_features`, can only raise the probability as they grow."""
 
@@ -56,7 +61,16 @@ def question_row(asked: AskedQuestion) -> Matrix:
     kinds = [float(understanding.kind is kind) for kind in Kind]
     forms = [float(understanding.form is form) for form in AnswerForm]
     return np.array(
-        [len(understanding.words), len(understanding.examples), understanding.conditional, *kinds, *forms], np.float32
+        [
+            sum(topic.how_often for topic in asked.topics) / max(1, len(asked.topics)),
+            len(asked.topics),
+            len(understanding.words),
+            len(understanding.examples),
+            understanding.conditional,
+            *kinds,
+            *forms,
+        ],
+        np.float32,
     )
 
 
@@ -77,6 +91,7 @@ def cell_features(
         *(math.sqrt(float((rows[text, NEAR] > share).sum())) for share in (0.4, 0.6, 0.8)),
         math.sqrt(float((rows[text, HEAD] >= 1).sum())),
     ]
+    values += _topic_values(rows, table, some)
     for column in _AT:
         here = rows[:, column]
         values += [here[best], here[some].mean(), here[text].max() if text.any() else 0.0]
@@ -84,3 +99,16 @@ def cell_features(
     if asked.understanding.form in FORMS:
         fits = float(rows[some, NAMES.index(f"form.{asked.understanding.form.value}")].mean())
     return np.array([*values, fits, math.log(1 + len(rows)), *question_row(asked)], np.float64)
+
+
+def _topic_values(rows: Matrix, table: SentenceTable, best: npt.NDArray[np.int64]) -> list[float]:
+    """How many sentences have words of the question's topics, and how much the headings say on them."""
+    text = ~table.is_heading
+    under = [float(rows[heading, _SAID]) if (heading := table.headings[number]) >= 0 else 0.0 for number in best]
+    headings = rows[table.is_heading, _SAID]
+    return [
+        *(math.sqrt(float((rows[text, _RAREST] > rarity).sum())) for rarity in (0.3, 0.5, 0.7)),
+        float(headings.max()) if len(headings) else 0.0,
+        under[0],
+        sum(under) / len(under),
+    ]

@@ -1,11 +1,15 @@
 """The features of a pair of question and sentence, that the model weighs: one row per sentence of a paper."""
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from methodlens.records import AnswerForm, Question, SectionKind
 from methodlens.relevance.sentence_table import FIXED, SentenceTable
+from methodlens.relevance.topics import Topic, topics_of
 from methodlens.relevance.understanding import Understanding, understand
 from methodlens.text import words
 from methodlens.text.stems import american
@@ -43,6 +47,11 @@ NAMES = (
     "after_meaning",
     "rare_words",
     "rarest",
+    "topic_said",
+    "topic_said_rank",
+    "topic_rarest",
+    "topic_around",
+    "topic_around_rank",
     *(f"form.{form.value}" for form in FORMS),
     *(f"lacks.{form.value}" for form in FORMS),
     *FIXED,
@@ -65,6 +74,7 @@ class AskedQuestion(Struct, frozen=True):
     text_vector: Matrix
     examples: tuple[str, ...]
     example_vectors: Matrix
+    topics: tuple[Topic, ...]
     answers: Matrix
     """The vectors of the sentences that its author expects as answers."""
 
@@ -87,6 +97,7 @@ def prepare(question: Question, encoder: StaticVectors) -> AskedQuestion:
         encoded[1],
         understanding.examples,
         examples,
+        topics_of(wanted) or topics_of(understanding.examples),
         encoded[2:],
     )
 
@@ -144,6 +155,7 @@ def features(asked: AskedQuestion, table: SentenceTable) -> Matrix:
         np.append(text_meaning[1:], 0),
         scaled @ general,
         scaled[:, int(np.argmax(asked.rarity))],
+        *_topics(asked.topics, table),
         *(has * want for has, want in zip(forms, wanted, strict=True)),
         *((1 - has) * want for has, want in zip(forms, wanted, strict=True)),
     ]
@@ -157,6 +169,26 @@ def _head(asked: AskedQuestion, near: Matrix, scaled: Matrix) -> tuple[Matrix, M
         zeros = np.zeros(len(near), np.float32)
         return zeros, zeros
     return (near[:, at] >= 1.0).mean(axis=1), scaled[:, at].mean(axis=1)
+
+
+def _topics(topics: Sequence[Topic], table: SentenceTable) -> list[Matrix]:
+    """How much a sentence, and those around it, say on the topics of the question: rare words and rare topics count more."""
+    count = len(table)
+    largest = math.log(1 + count)
+    said, rarest = np.zeros((len(topics), count), np.float32), np.zeros(count, np.float32)
+    for total, topic in zip(said, topics, strict=True):
+        for term in topic.said:
+            if at := table.with_term(term):
+                rarity = math.log(1 + count / len(at)) / largest
+                total[at] += rarity
+                rarest[at] = np.maximum(rarest[at], rarity)
+    weights = np.log(1 + count / np.maximum((said > 0).sum(axis=1), 0.5))
+    here = np.asarray(weights @ np.sqrt(said) / max(float(weights.sum()), 1e-6), np.float32)
+    near = here.copy()
+    for distance in range(1, _AROUND + 1):
+        near[distance:] += here[:-distance] / (distance + 1)
+        near[:-distance] += here[distance:] / (distance + 1)
+    return [here, _by_rank(here), rarest, _around(here[:, None])[:, 0], _by_rank(near)]
 
 
 def _around(near: Matrix) -> Matrix:

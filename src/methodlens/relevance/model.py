@@ -1,12 +1,12 @@
 """The learned model: which sentences answer a question, and whether a paper does. training/general.py makes its numbers.
 
-Linear weights score the sentences of a paper, and boosted trees turn what was found into the probability that the paper reports
-an answer. Numbers only: no text of any paper is in the file.
+Linear weights and a learned likeness of question and sentence score the sentences of a paper, and boosted trees turn what was
+found into the probability that the paper reports an answer. Numbers only: no text of any paper is in the file.
 """
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
@@ -20,20 +20,34 @@ from methodlens.records import Question
 from methodlens.relevance.cell_features import cell_features
 from methodlens.relevance.features import NAMES, AskedQuestion, features, prepare
 from methodlens.relevance.sentence_table import SentenceTable
+from methodlens.relevance.topics import topics_data
 from methodlens.relevance.trees import Trees, TreeSum
 from methodlens.text.vectors import Matrix, StaticVectors, load_vectors
 
 _FAR = 100.0  # what a heading loses: it is no answer
-_EXAMPLES = 8.0  # set by hand: what a sentence gains that reads just like an example of an answer
+_EXAMPLES = 12.0  # set by hand: what a sentence gains that reads just like an example of an answer
 _SUREST = 0.97
+_SHARE_KEPT = 0.8  # of the log odds; chosen on questions that were held out, for the calibration of all sources together
 _MOST_QUESTIONS = 1000
 
 Scores = npt.NDArray[np.float64]
 
 
+class Likeness(Struct, frozen=True, forbid_unknown_fields=True):
+    """A matrix of low rank, which relates what questions mean to what their answers mean: `scale` x sentences x questions.
+
+    Each row of the two has the numbers of one dimension of the vectors.
+    """
+
+    scale: float
+    sentences: Sequence[Sequence[int]]
+    questions: Sequence[Sequence[int]]
+
+
 class LearnedModel(Struct, frozen=True, forbid_unknown_fields=True):
     note: str
     linear: Mapping[str, float]
+    likeness: Likeness
     cell: Trees
 
 
@@ -50,6 +64,7 @@ class GeneralModel:
     def __init__(self, learned: LearnedModel, encoder: StaticVectors) -> None:
         self.encoder = encoder
         self._linear = np.array([learned.linear.get(name, 0.0) for name in NAMES], np.float32)
+        self._likeness = matrix(learned.likeness)
         self._cell = TreeSum(learned.cell)
         self._asked: dict[Question, AskedQuestion] = {}
 
@@ -63,15 +78,19 @@ class GeneralModel:
     def score(self, question: Question, table: SentenceTable) -> Relevance:
         asked = self.asked(question)
         rows = features(asked, table)
-        scores = linear_scores(rows, self._linear, table)
+        scores = sentence_scores(asked, rows, table, self._linear, self._likeness)
         if len(asked.answers):
             scores += _EXAMPLES * np.maximum((table.vectors @ asked.answers.T).max(axis=1), 0)
         return Relevance(asked, table, rows, scores)
 
     def p_reported(self, relevance: Relevance) -> float:
         values = cell_features(relevance.asked, relevance.rows, relevance.scores, relevance.table)
-        margin = float(self._cell.margins(values[None, :])[0])
-        return round(min(_SUREST, max(1 - _SUREST, 1 / (1 + math.exp(-margin)))), 4)
+        return probability(float(self._cell.margins(values[None, :])[0]))
+
+
+def probability(margin: float) -> float:
+    """From the log odds of the trees, which are too sure of questions that they have not seen."""
+    return round(min(_SUREST, max(1 - _SUREST, 1 / (1 + math.exp(-_SHARE_KEPT * margin)))), 4)
 
 
 def chunk_scores(table: SentenceTable, scores: Scores) -> Scores:
@@ -82,10 +101,15 @@ def chunk_scores(table: SentenceTable, scores: Scores) -> Scores:
     return np.asarray(np.log(total, out=np.full(table.chunks, -np.inf), where=total > 0) + best)
 
 
-def linear_scores(rows: Matrix, weights: Matrix, table: SentenceTable) -> Scores:
-    scores = (rows @ weights).astype(np.float64)
+def sentence_scores(asked: AskedQuestion, rows: Matrix, table: SentenceTable, weights: Matrix, likeness: Matrix) -> Scores:
+    scores = (rows @ weights + table.vectors @ (likeness @ asked.text_vector)).astype(np.float64)
     scores[table.is_heading] -= _FAR
     return scores
+
+
+def matrix(likeness: Likeness) -> Matrix:
+    sentences, questions = (np.array(side, np.float32) for side in (likeness.sentences, likeness.questions))
+    return np.asarray(likeness.scale * sentences @ questions.T, np.float32)
 
 
 @cache
@@ -96,7 +120,8 @@ def load_model() -> GeneralModel:
 
 @cache
 def model_sha256() -> str:
-    return hashlib.sha256(_data()).hexdigest()
+    """Of everything that decides the scores: the learned numbers and the list of topics."""
+    return hashlib.sha256(_data() + topics_data()).hexdigest()
 
 
 def _data() -> bytes:

@@ -63,8 +63,11 @@ class SentenceTable:
         for number, word in enumerate(vocabulary_words):
             self._stems.setdefault(stem(word), []).append(number)
         stems = [[stem(token) for token in words(row.text)] for row in self.rows]
+        self._with_stem: dict[str, list[int]] = {}
         self._pairs: dict[tuple[str, str], list[int]] = {}
         for number, row_stems in enumerate(stems):
+            for one in dict.fromkeys(row_stems):
+                self._with_stem.setdefault(one, []).append(number)
             for distance in (1, 2):
                 for pair in zip(row_stems, row_stems[distance:], strict=False):
                     self._pairs.setdefault(pair, []).append(number)
@@ -97,10 +100,16 @@ class SentenceTable:
         found = np.zeros(len(self.rows), np.float32)
         stems = [stem(word) for word in question_words]
         neighbours = list(dict.fromkeys(pairwise(stems)))
-        for one, other in neighbours:
-            at = {*self._pairs.get((one, other), []), *self._pairs.get((other, one), [])}
-            found[list(at)] += 1
+        for pair in neighbours:
+            found[self.with_term(pair)] += 1
         return found / np.float32(max(1, len(neighbours)))
+
+    def with_term(self, stems: tuple[str, ...]) -> list[int]:
+        """The sentences with a stem, or with two next to each other or with one word between them, in either order."""
+        if len(stems) == 1:
+            return self._with_stem.get(stems[0], [])
+        one, other = stems
+        return list({*self._pairs.get((one, other), []), *self._pairs.get((other, one), [])})
 
     @cached_property
     def vectors_around(self) -> Matrix:

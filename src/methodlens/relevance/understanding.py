@@ -41,6 +41,8 @@ class Understanding(Struct, frozen=True):
     """Words of "(e.g. sealed envelopes)": what an answer may look like."""
     conditional: bool
     """ "If any", "when applicable": many papers have nothing to report."""
+    counted: tuple[str, ...] = ()
+    """What stands behind the number that is asked for: the thing counted, units of time, or "percent"; empty if anything may."""
 
 
 _LISTED = re.compile(r"\b(?:e\.?g\.?|for example|for instance|such as|i\.e\.|including)[,:]?\s", re.IGNORECASE)
@@ -99,6 +101,10 @@ _CARRIER = re.compile(  # "the number of images": the noun is behind "of"
     re.IGNORECASE,
 )
 
+_ASKS_SHARE = re.compile(r"\b(?:what|which) (?:percentage|proportion|fraction|share)\b", re.IGNORECASE)
+_ASKS_TIME = re.compile(r"\bhow long\b|\b(?:what|which) (?:(?:was|is|were|are) the )?(?:duration|\w+ time)\b", re.IGNORECASE)
+_TIMES = ("millisecond", "ms", "second", "minute", "min", "hour", "day", "week", "month", "year")
+
 _NUMBER_HEADS = frozenset(
     """accuracy precision recall score rate ratio percentage proportion number count amount size length width height depth
     duration time period temperature age dose dosage concentration weight mass volume distance speed frequency resolution
@@ -145,7 +151,20 @@ def understand(text: str) -> Understanding:
         useful,
         tuple(word for word in dict.fromkeys(named) if word not in _ASKING),
         bool(_CONDITIONAL.search(core)),
+        _counted(core, kind, head),
     )
+
+
+def _counted(text: str, kind: Kind, head: tuple[str, ...]) -> tuple[str, ...]:
+    """
+    >>> understand("How many nets were set?").counted, understand("What percentage of newts survived?").counted
+    (('net',), ('percent',))
+    """
+    if _ASKS_SHARE.search(text):
+        return ("percent",)
+    if _ASKS_TIME.search(text):
+        return _TIMES
+    return head[-1:] if kind is Kind.HOW_MANY else ()
 
 
 def same_head(one: Understanding, other: Understanding) -> bool:

@@ -147,7 +147,7 @@ def _passages(row: Row) -> str:
         characters += len(hit.passage.text)
         if characters > _MOST_CHARACTERS and passages:
             break
-        passages.append(f"[p. {hit.passage.page}] {hit.passage.text}")
+        passages.append(f"[{f'p. {hit.passage.page}' if hit.passage.page else hit.passage.section}] {hit.passage.text}")
     return "\n\n".join(passages)
 
 

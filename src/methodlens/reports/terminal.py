@@ -1,6 +1,6 @@
 """Verdicts in a terminal of 80 columns: one line per paper, one character per question."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rich import box
@@ -20,6 +20,7 @@ _COLOURS = {
     Status.FAILED: "bold red",
     Status.UNREADABLE: "dim",
 }
+_TITLE_COLUMNS, _TITLE_WIDTH = 2, 40
 _COUNTED = (Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD, Status.FAILED)
 
 
@@ -73,10 +74,14 @@ def verdict_table(rows: Iterable[Row], *, ascii_only: bool = False, most: int | 
 
 
 def plain_lines(rows: Iterable[Row], *, ascii_only: bool = False, most: int | None = None) -> list[str]:
-    """One line per paper, for logs and pipes: '8.pdf (vote): 20 reported, 7 not reported, 1 withheld  ●●●●● ○●…'."""
+    """One line per paper, for logs and pipes: '8.pdf (vote): 20 reported, 7 not reported, 1 withheld  ●●●●● ○●…'.
+
+    The last lines explain the marks and name the questions.
+    """
     charset = _ASCII if ascii_only else _UTF8
+    verdicts = matrix(rows, most=most)
     lines = []
-    for line in matrix(rows, most=most).lines:
+    for line in verdicts.lines:
         name = f"{charset.show(line.paper.name)} ({charset.show(line.reader)})"
         if line.paper.status is PaperStatus.OK:
             counts = ", ".join(f"{line.counts[status]} {status_label(status)}" for status in Status if line.counts[status])
@@ -84,6 +89,9 @@ def plain_lines(rows: Iterable[Row], *, ascii_only: bool = False, most: int | No
             lines.append(f"{name}: {counts}  {marks}")
         else:
             lines.append(f"{name}: unreadable, {status_label(line.paper.status)}: {charset.show(line.paper.reason)}")
+    if verdicts.lines:
+        lines.append(f"marks: {', '.join(f'{mark} {meaning}' for mark, meaning, _ in _marks_used(verdicts, charset))}")
+        lines.append(f"questions: {'; '.join(_titles(verdicts, charset))}")
     return lines
 
 
@@ -116,16 +124,30 @@ def _coloured_marks(line: MatrixLine, charset: _Charset) -> Text:
     return text
 
 
-def _legend(verdicts: Matrix, charset: _Charset, *, with_marks: bool) -> Text:
+def _marks_used(verdicts: Matrix, charset: _Charset) -> Iterator[tuple[str, str, str]]:
+    """Each mark with its meaning and its colour."""
     present = {status for line in verdicts.lines for status in line.statuses}
-    text = Text()
     for status in (status for status in Status if status in present):
-        text.append(charset.mark(status), style=_COLOURS[status]).append(f" {status_label(status)}  ")
+        yield charset.mark(status), status_label(status), _COLOURS[status]
     if None in present:
-        text.append(charset.not_asked, style="dim").append(" not asked")
-    labelled = list(zip(question_labels(verdicts.questions), verdicts.questions, strict=True))
+        yield charset.not_asked, "not asked", "dim"
+
+
+def _titles(verdicts: Matrix, charset: _Charset) -> list[str]:
+    """The questions by the labels of their columns: '20 Training hardware'."""
+    labelled = zip(question_labels(verdicts.questions), verdicts.questions, strict=True)
+    return [f"{label} {charset.show(question.title or question.id)}" for label, question in labelled]
+
+
+def _legend(verdicts: Matrix, charset: _Charset, *, with_marks: bool) -> Text:
+    text = Text()
+    for mark, meaning, colour in _marks_used(verdicts, charset):
+        text.append(mark, style=colour).append(f" {meaning}  ")
     if not with_marks:
-        text.append(f"\n{len(labelled)} questions are too many to show one by one here; see the report.")
-    elif not all(question.id.endswith(label) for label, question in labelled):
-        text.append("\n" + "  ".join(f"{label} {charset.show(question.id)}" for label, question in labelled))
+        return text.append(f"\n{len(verdicts.questions)} questions are too many to show one by one here; see the report.")
+    titles = _titles(verdicts, charset)
+    height = -(-len(titles) // _TITLE_COLUMNS)
+    for row in range(height):
+        columns = [title[: _TITLE_WIDTH - 2].ljust(_TITLE_WIDTH) for title in titles[row::height]]
+        text.append("\n" + "".join(columns).rstrip())
     return text

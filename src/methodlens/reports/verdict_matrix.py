@@ -44,7 +44,7 @@ def decode_statuses(codes: str, questions: int) -> tuple[Status | None, ...]:
 
 
 class MatrixLine(NamedTuple):
-    """The verdicts of one reader, or of the vote, on one paper: one status per question, None if it was not asked."""
+    """One reader's verdicts on a paper, or the vote's, or the final ones: a status per question, None if it was not asked."""
 
     paper: PaperEntry
     reader: str
@@ -83,13 +83,14 @@ def rows_by_paper(rows: Iterable[Row]) -> Iterator[Sequence[Row]]:
 
 
 def verdicts_by_reader(rows: Iterable[Row]) -> Mapping[str, Statuses]:
-    """The verdicts on one paper: those of the vote if there is one, else of each reader."""
+    """The verdicts on one paper: the final ones if there are any, else those of the vote, else of each reader."""
     readers: dict[str, dict[str, Status]] = {}
     votes: dict[str, dict[str, Status]] = {}
+    final: dict[str, dict[str, Status]] = {}
     for row in rows:
-        verdicts = readers if row.votes is None else votes
+        verdicts = final if row.final else readers if row.votes is None else votes
         verdicts.setdefault(row.cell.reader, {})[row.question.id] = row.cell.verdict.status
-    return votes or readers
+    return final or votes or readers
 
 
 class SpooledMatrix:

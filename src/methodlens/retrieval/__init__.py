@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["LexicalRetriever", "create", "create_fused", "limit"]
 
 _FUSED = ("learned", "plain")
+_PROMPT = "prompt"
 
 
 def create(settings: RetrievalSettings, environ: Mapping[str, str]) -> Retriever:
@@ -29,9 +30,13 @@ def create(settings: RetrievalSettings, environ: Mapping[str, str]) -> Retriever
         return create_fused(settings, environ)[1]
     if settings.ranking == "lexical":
         return LexicalRetriever()
+    if settings.ranking == _PROMPT:
+        from methodlens.retrieval.prompt_query import PromptRetriever
+
+        return PromptRetriever(_encoder(settings, environ))
     retriever: Retriever | None = plugins.create("retrievers", settings.ranking)
     if retriever is None:
-        known = ", ".join((*_FUSED, "lexical", *plugins.names("retrievers")))
+        known = ", ".join((*_FUSED, "lexical", _PROMPT, *plugins.names("retrievers")))
         raise RetrievalError(f"there is no ranking {settings.ranking!r}", f"set retrieval.ranking to one of {known}")
     return retriever
 
@@ -39,30 +44,33 @@ def create(settings: RetrievalSettings, environ: Mapping[str, str]) -> Retriever
 def create_fused(settings: RetrievalSettings, environ: Mapping[str, str]) -> "tuple[Encoder, FusedRetriever]":
     from methodlens.retrieval.fusion import FusedRetriever
     from methodlens.retrieval.ranking import load_ranking
-    from methodlens.text.vectors import load_vectors
 
-    encoder: Encoder
-    if settings.embeddings:
-        from methodlens.retrieval.server import from_settings
-
-        encoder = from_settings(settings.embeddings, environ)
-    else:
-        encoder = load_vectors(settings.vectors)
+    encoder = _encoder(settings, environ)
     return encoder, FusedRetriever(encoder, load_ranking(learned=settings.ranking == "learned"))
 
 
-def limit(ranking: Sequence[Hit], *, shown_chars: int, kept_chars: int) -> tuple[tuple[Hit, ...], int]:
+def _encoder(settings: RetrievalSettings, environ: Mapping[str, str]) -> "Encoder":
+    from methodlens.text.vectors import load_vectors
+
+    if settings.embeddings:
+        from methodlens.retrieval.server import from_settings
+
+        return from_settings(settings.embeddings, environ)
+    return load_vectors(settings.vectors)
+
+
+def limit(ranking: Sequence[Hit], *, shown_chars: int, kept_chars: int, shown_passages: int = 0) -> tuple[tuple[Hit, ...], int]:
     """The hits to keep (`kept_chars` or more, if there are as many) and how many of the first a reader is given.
 
-    The best hit is always given, however long.
+    The best hit is always given, however long. With `shown_passages`, that many are given instead.
     """
     kept: list[Hit] = []
     used = shown = 0
     for hit in ranking:
         used += len(hit.passage.text)
         kept.append(hit)
-        if len(kept) == 1 or used <= shown_chars:
+        if len(kept) <= shown_passages if shown_passages else len(kept) == 1 or used <= shown_chars:
             shown = len(kept)
-        if used >= max(kept_chars, shown_chars):
+        if used >= max(kept_chars, shown_chars) and len(kept) >= shown_passages:
             break
     return tuple(kept), shown

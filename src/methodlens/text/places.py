@@ -1,12 +1,14 @@
-"""From a span of a paper's text to its boxes on the pages."""
+"""From a span of a paper's text to its boxes on the pages, or to its section and paragraph."""
 
 from bisect import bisect_right
 
-from methodlens.records import Box, Line, Paper, Place
+from methodlens.records import Box, Evidence, Line, Match, Paper, Passage, Place
 
 
 def page_of(paper: Paper, offset: int) -> int:
-    """The number of the page with the character at `offset`; 1 for a text without pages."""
+    """The number of the page with the character at `offset`; 1 for a bare text, 0 for a paper without pages."""
+    if not paper.has_pages:
+        return 0
     index = bisect_right(paper.lines, offset, key=lambda line: line.start) - 1
     return paper.lines[max(index, 0)].page if paper.lines else 1
 
@@ -21,6 +23,28 @@ def places(paper: Paper, start: int, end: int) -> tuple[Place, ...]:
         if box := _touched(line, start - line.start, end - line.start):
             boxes.setdefault(line.page, []).append(box)
     return tuple(Place(page, tuple(on_page)) for page, on_page in sorted(boxes.items()))
+
+
+def evidence_at(paper: Paper, start: int, end: int, quote: str, match: Match = Match.EXACT) -> Evidence:
+    """A quote with its places; where it is on no page, with its section and paragraph."""
+    found = places(paper, start, end)
+    section, paragraph = ("", 0) if found else section_place(paper, start)
+    return Evidence(quote, match, start, end, found, section, paragraph)
+
+
+def passage_place(passage: Passage) -> str:
+    """ "p. 4, methods", or "methods" in a paper without pages."""
+    return f"p. {passage.page}, {passage.section}" if passage.page else passage.section
+
+
+def section_place(paper: Paper, offset: int) -> tuple[str, int]:
+    """The heading above `offset`, and the paragraph there, counted from 1; ("", 0) if the paper has no sections."""
+    index = bisect_right(paper.sections, offset, key=lambda section: section.start) - 1
+    if index < 0:
+        return "", 0
+    section = paper.sections[index]
+    start = section.start + len(section.title) + 1 if section.title else section.start  # the heading is no paragraph
+    return section.title or section.kind.value.title(), 1 + paper.text.count("\n", min(start, offset), offset)
 
 
 def _touched(line: Line, start: int, end: int) -> Box | None:

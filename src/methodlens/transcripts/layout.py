@@ -15,6 +15,8 @@ _BEFORE_PASSAGES, _BEFORE_QUESTION, _AFTER_QUESTION = re.split("<<passages>>|<<q
 OPENING = _BEFORE_PASSAGES.strip()
 """The first line of every transcript."""
 
+_QUESTION, _END = "Question:", "Helpful Answer:"
+
 NO_PASSAGES = "(no passages)"
 """The context of a transcript without passages."""
 
@@ -53,12 +55,37 @@ def prompt(question: str, passages: Sequence[str]) -> str:
     'We used Adam.'
     """
     context = "\n\n".join(passage for passage in map(_disable_markers, passages) if passage) or NO_PASSAGES
-    return f"{_BEFORE_PASSAGES}{context}{_BEFORE_QUESTION}{' '.join(question.split())}{_AFTER_QUESTION}"
+    return lay_out(context, " ".join(question.split()))
+
+
+def lay_out(context: str, question: str) -> str:
+    """The prompt with a context and a question as they are, to the byte as the published pipeline wrote it."""
+    return f"{_BEFORE_PASSAGES}{context}{_BEFORE_QUESTION}{question}{_AFTER_QUESTION}"
+
+
+def instructions(question: str) -> str:
+    """The part of the prompt that the published pipeline searched with: the instructions and the question."""
+    return (
+        lay_out("", " ".join(question.split()))[len(_BEFORE_PASSAGES) :]
+        .strip()
+        .removeprefix(_QUESTION)
+        .removesuffix(_END)
+        .strip()
+    )
 
 
 def render(question: str, passages: Sequence[str], answer: str) -> str:
     """The prompt, followed by the answer on the next line."""
     return f"{prompt(question, passages)}\n{unix_newlines(answer).strip()}\n"
+
+
+def render_reply(question: str, passages: Sequence[str], reply: str) -> str:
+    """The prompt and the model's reply as it came, as in the raw transcripts of the published pipeline.
+
+    There the reply is the rest of a completion: it begins on the next line unless it brings white space of its own.
+    """
+    reply = unix_newlines(reply).rstrip()
+    return f"{prompt(question, passages)}{'' if reply[:1].isspace() else chr(10)}{reply}"
 
 
 def parse(text: str, source: str = "") -> Transcript:

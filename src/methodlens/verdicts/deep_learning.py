@@ -16,34 +16,38 @@ NO_DL = "no_dl"
 
 
 class DeepLearningSignals(Struct, frozen=True):
-    """The distinct deep-learning terms in a paper, and the number of sentences that contain one."""
+    """The distinct deep-learning terms in a paper, the number of sentences that contain one, and that of all its sentences."""
 
     signs: frozenset[str]
     sentences: int
+    all_sentences: int
 
     @property
     def uses_deep_learning(self) -> bool:
         thresholds = _terms()
-        return len(self.signs) >= thresholds.least_signs and self.sentences >= thresholds.least_sentences
+        least_sentences = min(thresholds.least_sentences, thresholds.least_share * self.all_sentences)
+        return len(self.signs) >= thresholds.least_signs and self.sentences >= least_sentences
 
 
 class _Terms(Struct, frozen=True, forbid_unknown_fields=True):
     least_signs: int
     least_sentences: int
+    least_share: float
     signs: tuple[str, ...]
 
 
 def deep_learning_signals(paper: Paper) -> DeepLearningSignals:
     """Skips the references: they describe the work of others."""
     signs: set[str] = set()
-    count = 0
+    count = total = 0
     for section in paper.sections or (Section(SectionKind.OTHER, "", 0, len(paper.text)),):
         if section.kind is not SectionKind.REFERENCES:
             for start, end in sentences(paper.text, section.start, section.end):
                 matches = {_normalise(match[0]) for match in _pattern().finditer(paper.text, start, end)}
                 signs |= matches
                 count += bool(matches)
-    return DeepLearningSignals(frozenset(signs), count)
+                total += 1
+    return DeepLearningSignals(frozenset(signs), count, total)
 
 
 def paper_flags(paper: Paper) -> tuple[str, ...]:

@@ -41,6 +41,9 @@ def _from_probability(p: float) -> Verdict:
 
 
 def _check_evidence(answer: Answer) -> Verdict:
+    pictures = dict.fromkeys(evidence.picture for evidence in answer.evidence if evidence.picture)
+    if pictures and (answer.unsupported or all(evidence.match is Match.ABSENT for evidence in answer.evidence)):
+        return Verdict(Status.WITHHELD, f"read from {' and '.join(pictures)}, which a person should check")
     if all(evidence.match is Match.ABSENT for evidence in answer.evidence):
         return Verdict(Status.WITHHELD, "no quote of the answer was found in the paper")
     if answer.unsupported:

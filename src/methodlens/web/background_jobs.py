@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from msgspec import Struct
 from msgspec.structs import replace
 
-from methodlens.engine.add import with_papers, with_question
+from methodlens.engine.add import Addition, pair_addition, with_papers, with_question
 from methodlens.engine.budget import Budget
 from methodlens.engine.totals import Summary
 from methodlens.errors import LedgerBusy
@@ -55,12 +55,14 @@ class BackgroundJobs:
         with self._lock:
             return tuple(self._views.values())
 
-    def add_papers(self, folder: Path, papers: Sequence[PaperFile]) -> JobView:
+    def add_papers(self, folder: Path, files: Sequence[PaperFile]) -> JobView:
         def do(job: int) -> Summary:
             old = self._current()
-            return self._grow(job, old, with_papers(self._ledger, old, folder, papers), papers)
+            addition = pair_addition(self._ledger, old, folder, files)
+            self._update(job, what=_name_papers(addition))
+            return self._grow(job, old, with_papers(self._ledger, old, folder, files), addition)
 
-        return self._submit(f"Read {f'{len(papers)} papers' if len(papers) > 1 else papers[0].name}", do)
+        return self._submit(_name_papers(Addition(tuple(files), {})), do)
 
     def add_question(self, text: str) -> JobView:
         def do(job: int) -> Summary:
@@ -98,8 +100,8 @@ class BackgroundJobs:
             except Exception as err:  # the thread must survive for the next job, and the page shows the error
                 self._update(job, state="failed", message=f"{type(err).__name__}: {err}")
 
-    def _grow(self, job: int, old: Run, new: Run, papers: Sequence[PaperFile] | None) -> Summary:
-        cells = len(papers) * len(new.questions) if papers is not None else old.papers
+    def _grow(self, job: int, old: Run, new: Run, addition: Addition | None) -> Summary:
+        cells = len(addition.papers) * len(new.questions) if addition else old.papers
         self._update(job, total=cells * len(new.readers))
 
         def watch(_papers: int, cells: int) -> None:
@@ -109,7 +111,15 @@ class BackgroundJobs:
 
         with self._locked_ledger(job), self._make_lens(old.readers) as lens:
             self._update(job, state="running", message="")
-            return lens.add(self._ledger, old, new, papers, budget=self._budget(), watch=watch)
+            return lens.add(
+                self._ledger,
+                old,
+                new,
+                addition.papers if addition else None,
+                supplements=addition.supplements if addition else None,
+                budget=self._budget(),
+                watch=watch,
+            )
 
     @contextlib.contextmanager
     def _locked_ledger(self, job: int) -> Iterator[None]:
@@ -138,6 +148,14 @@ class BackgroundJobs:
         with self._lock:
             if job in self._views:
                 self._views[job] = replace(self._views[job], **changes)
+
+
+def _name_papers(addition: Addition) -> str:
+    """As a job. Supplements are matched by name, so the reviewer must be able to see it."""
+    papers = [paper.name for paper in addition.papers]
+    parts = [f"{len(papers)} papers" if len(papers) > 1 else papers[0]] if papers else []
+    parts += [f"{each.file.name} as a supplement of {main}" for main, found in addition.supplements.items() for each in found]
+    return f"Read {', '.join(parts)}"
 
 
 def _describe(summary: Summary) -> str:

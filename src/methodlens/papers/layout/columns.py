@@ -1,95 +1,153 @@
 """Puts columns in reading order, also where the file draws them line by line across the page."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from methodlens.papers.raw_page import RawLine, RawPage
+from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 
 _PROSE_WORDS = 4
-_MIN_LINES = 8  # lines of prose on each side before a page counts as having two columns
+_MIN_LINES = 8  # lines of prose in each column
+_MAX_COLUMNS = 4
+_MAX_JUMPS = 0.3  # share of the lines whose next line is elsewhere: nearly all where a file draws columns line by line
+_GAP = 0.6  # of the font size, between two columns: a line may have such gaps, but not all lines at one place
+_BIN = 2.0  # points
+_OTHER_SIZE = 0.15  # by which the mean width of letters differs in another size
 _OVERLAP = 0.6  # share of their height that the cells of a row share
 
 
 def in_reading_order(page: RawPage) -> RawPage:
-    """PDFium's order is that of the file, and nearly always right. It is changed only where it alternates between columns."""
-    lines = _split_at_gutter(page.lines)
-    if _alternates(lines):
-        lines = _column_by_column(lines)
+    """PDFium's order is that of the file, and nearly always right. It is changed only where it contradicts the columns."""
+    lines = _split_at_gutters(page.lines)
+    gutter = _gutter(lines)
+    if gutter is not None:
+        ordered = list(_column_by_column(lines))
+        lines = ordered if _contradicts(lines, ordered) or _is_reversed(lines, gutter) else lines
     return page._replace(lines=_join_cells(lines))
 
 
-def _middle(lines: Sequence[RawLine]) -> float:
-    """The middle of the block of text, which need not be the middle of the page."""
-    lefts = sorted(line.box[0] for line in lines)
-    rights = sorted(line.box[2] for line in lines)
-    return (lefts[len(lefts) // 20] + rights[-1 - len(rights) // 20]) / 2
+def _is_prose(line: RawLine) -> bool:
+    return len(line.words) >= _PROSE_WORDS
 
 
-def _side(line: RawLine, middle: float) -> str:
-    """L for left, R for right, F for full width."""
-    slack = 0.5 * line.size
-    if line.box[2] < middle + slack:
-        return "L"
-    return "R" if line.box[0] > middle - slack else "F"
+def _contradicts(lines: Sequence[RawLine], ordered: Sequence[RawLine]) -> bool:
+    """Whether the file jumps from column to column."""
+    rank = {id(line): number for number, line in enumerate(line for line in ordered if _is_prose(line))}
+    ranks = [rank[id(line)] for line in lines if _is_prose(line)]
+    return sum(after != before + 1 for before, after in pairwise(ranks)) > _MAX_JUMPS * len(ranks)
 
 
-def _alternates(lines: Sequence[RawLine]) -> bool:
-    prose = [line for line in lines if len(line.words) >= _PROSE_WORDS]
-    if len(prose) < 2 * _MIN_LINES:
-        return False
-    middle = _middle(lines)
-    sides = [_side(line, middle) for line in prose]
-    smaller = min(sides.count("L"), sides.count("R"))
-    if smaller < _MIN_LINES or sides.count("F") > 0.5 * smaller:  # a page with one column, whose lines are cut by formulas
-        return False
-    halves = [side for side in sides if side != "F"]
-    return sum(a != b for a, b in pairwise(halves)) > 0.5 * smaller
+def _is_reversed(lines: Sequence[RawLine], gutter: float) -> bool:
+    """Whether the file draws the text right of a gutter before the text left of it. Captions and tables may come in any order."""
+    prose = [line for line in lines if _is_prose(line)]
+    usual = sorted(line.size for line in prose)[len(prose) // 2]
+    text = [line for line in prose if abs(line.size - usual) < 0.05 * usual]
+    left = [at for at, line in enumerate(text) if _ends_before(line, gutter)]
+    right = [at for at, line in enumerate(text) if _starts_after(line, gutter)]
+    return len(left) >= _MIN_LINES <= len(right) and max(right) < min(left)
 
 
-def _column_by_column(lines: Sequence[RawLine]) -> list[RawLine]:
-    """Full-width lines divide the page into bands; in each band the left column comes first."""
-    middle = _middle(lines)
-    ordered: list[RawLine] = []
-    band: dict[str, list[RawLine]] = {"L": [], "R": []}
+def _column_by_column(lines: Sequence[RawLine]) -> Iterator[RawLine]:
+    """Lines across a gutter divide the page into bands; in each band the left column comes first."""
+    gutter = _gutter(lines)
+    if gutter is None:
+        yield from sorted(lines, key=lambda line: (round(line.box[1]), line.box[0]))
+        return
+    left, right = list[RawLine](), list[RawLine]()
     for line in sorted(lines, key=lambda line: (round(line.box[1]), line.box[0])):
-        side = _side(line, middle)
-        if side == "F":
-            ordered += [*band["L"], *band["R"], line]
-            band = {"L": [], "R": []}
+        if _ends_before(line, gutter):
+            left.append(line)
+        elif _starts_after(line, gutter):
+            right.append(line)
         else:
-            band[side].append(line)
-    return [*ordered, *band["L"], *band["R"]]
+            yield from (*_column_by_column(left), *_column_by_column(right), line)
+            left, right = [], []
+    yield from (*_column_by_column(left), *_column_by_column(right))
+
+
+def _ends_before(line: RawLine, gutter: float) -> bool:
+    return line.box[2] < gutter + 0.3 * line.size
+
+
+def _starts_after(line: RawLine, gutter: float) -> bool:
+    return line.box[0] > gutter - 0.3 * line.size
+
+
+def _gutter(lines: Sequence[RawLine]) -> float | None:
+    """Where a column starts that the fewest lines run across; None if there is one column."""
+    prose = [line for line in lines if _is_prose(line)]
+    starts = Counter(round(line.box[0] / _BIN) for line in prose)
+    best, fewest = None, float("inf")
+    for start, count in starts.items():
+        if count + starts[start + 1] < _MIN_LINES / 2:
+            continue
+        gutter = start * _BIN - _BIN
+        before, after = sum(_ends_before(line, gutter) for line in prose), sum(_starts_after(line, gutter) for line in prose)
+        across = len(prose) - before - after
+        if min(before, after) >= _MIN_LINES and across <= 0.5 * min(before, after) and across < fewest:
+            best, fewest = gutter, across
+    return best
+
+
+def _split_at_gutters(lines: list[RawLine]) -> list[RawLine]:
+    """Splits lines that the file draws across several columns, at the gaps that most of them have."""
+    for _ in range(_MAX_COLUMNS - 1):
+        split = _split_at_gutter(lines)
+        if len(split) == len(lines):
+            break
+        lines = split
+    return lines
 
 
 def _split_at_gutter(lines: list[RawLine]) -> list[RawLine]:
-    """Splits lines that the file draws across both columns, at the gap that most of them have."""
-    if len(lines) < _MIN_LINES:
-        return lines
-    middle = _middle(lines)
-    cuts = {index: cut for index, line in enumerate(lines) if (cut := _gap_at(line, middle))}
-    crossing = sum(line.box[0] < middle < line.box[2] for line in lines)
-    if len(cuts) < _MIN_LINES or len(cuts) < 0.5 * crossing:
+    votes: Counter[int] = Counter()
+    cuts: list[dict[int, int]] = []
+    for line in lines:
+        gaps = _gaps(line)
+        cuts.append({place: index for index in gaps for place in _inside(line, index)})
+        votes.update(place for index in _between_prose(line, gaps) for place in _inside(line, index))
+    gutter, count = max(votes.items(), key=lambda vote: (vote[1], -vote[0]), default=(0, 0))
+    unbroken = sum(line.box[0] < gutter * _BIN < line.box[2] and gutter not in cut for line, cut in zip(lines, cuts, strict=True))
+    if count < max(_MIN_LINES, unbroken):
         return lines
     split: list[RawLine] = []
-    for index, line in enumerate(lines):
-        cut = cuts.get(index, 0)
-        split += [_part(line, 0, cut), _part(line, cut, len(line.words))] if cut else [line]
+    for line, cut in zip(lines, cuts, strict=True):
+        at = cut.get(gutter, 0)
+        split += [_part(line, 0, at), _part(line, at, len(line.words))] if at else [line]
     return split
 
 
-def _gap_at(line: RawLine, middle: float) -> int:
-    """The index of the word after a wide gap near the middle, with prose on both sides; 0 if there is none."""
-    for index in range(_PROSE_WORDS - 1, len(line.words) - _PROSE_WORDS + 2):
-        before, after = line.words[index - 1], line.words[index]
-        if after.x0 - before.x1 > 1.2 * line.size and before.x1 < middle + 2 * line.size and after.x0 > middle - 2 * line.size:
-            return index
-    return 0
+def _gaps(line: RawLine) -> list[int]:
+    """The words after a gap that may be that between two columns."""
+    return [at for at in range(1, len(line.words)) if line.words[at].x0 - line.words[at - 1].x1 > _GAP * line.size]
+
+
+def _between_prose(line: RawLine, gaps: Sequence[int]) -> Iterator[int]:
+    """The gaps with words on both sides, as no row of a table has."""
+    edges = [0, *gaps, len(line.words)]
+    prose = [_reads_as_prose(line.words[start:end]) for start, end in pairwise(edges)]
+    return (at for at, before, after in zip(gaps, prose[:-1], prose[1:], strict=True) if before and after)
+
+
+def _reads_as_prose(words: Sequence[RawWord]) -> bool:
+    return sum(word.text.strip(".,;:()").isalpha() for word in words) >= max(_PROSE_WORDS - 1, 0.6 * len(words))
+
+
+def _inside(line: RawLine, index: int) -> range:
+    """The places inside the gap before a word."""
+    return range(int(line.words[index - 1].x1 / _BIN) + 1, int(line.words[index].x0 / _BIN) + 1)
 
 
 def _part(line: RawLine, first: int, last: int) -> RawLine:
     words = line.words[first:last]
     broken = line.broken and last == len(line.words)
-    return line._replace(words=words, box=(words[0].x0, line.box[1], words[-1].x1, line.box[3]), broken=broken)
+    narrower = _letter_width(words) / max(0.1, _letter_width(line.words))
+    size = round(line.size * narrower, 1) if abs(narrower - 1) > _OTHER_SIZE else line.size  # a sidebar has a size of its own
+    return line._replace(words=words, box=(words[0].x0, line.box[1], words[-1].x1, line.box[3]), broken=broken, size=size)
+
+
+def _letter_width(words: Sequence[RawWord]) -> float:
+    return sum(word.x1 - word.x0 for word in words) / max(1, sum(len(word.text) for word in words))
 
 
 def _join_cells(lines: Sequence[RawLine]) -> list[RawLine]:

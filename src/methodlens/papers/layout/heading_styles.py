@@ -15,9 +15,12 @@ from methodlens.papers.raw_page import RawLine
 from methodlens.records import SectionKind
 
 _MAX_WORDS, _MAX_CHARS, _MAX_LINES = 16, 120, 3
-_MAX_ITALIC_WORDS = 10
+_MAX_ITALIC_WORDS = 12
+_MAX_RUN_IN_WORDS = 13
 _MIN_PROSE = 5  # words of the line below a heading
-_UNLIKE = re.compile(r"[=<>@{}•]|https?:|www\.|\bet al\b|\b(?:1[89]|20)\d\d\b|\bdoi\b|\d\s?%", re.IGNORECASE)
+_UNLIKE = re.compile(
+    r"[=<>@{}•]|https?:|www\.|\bet al\b|[(,]\s?(?:1[89]|20)\d\d\b|\b(?:1[89]|20)\d\d[.;)]|\bdoi\b|\d\s?%", re.IGNORECASE
+)
 _STATEMENT = re.compile(
     r"(?:definition|theorem|lemma|proof|proposition|corollary|remark|example|note|step|figure|table|box|algorithm|keywords?|"
     r"key words|citation|copyright|correspondence|e-?mail|received|accepted|published|edited|reviewed|open access)\b",
@@ -52,7 +55,22 @@ def with_styled_headings(lines: Sequence[LayoutLine], body: float) -> list[Layou
         if _style(kept[run[0]].line) in accepted:
             for at in run:
                 kept[at] = kept[at]._replace(role=Role.HEADING)
-    return _with_run_ins(kept, first, last, usual)
+    return _with_run_ins(_with_continuations(kept, usual), first, last, usual)
+
+
+def _with_continuations(lines: list[LayoutLine], usual: str) -> list[LayoutLine]:
+    """Also the next lines of headings over several lines, which begin with a small letter or are in capitals."""
+    for at in range(1, len(lines)):
+        head, item = lines[at - 1], lines[at]
+        if head.role is Role.HEADING and item.role is Role.BODY and head.page == item.page:
+            line = item.line
+            set_off = line.font != usual or line.text.isupper()
+            whole = line.lead == len(line.words) <= _MAX_WORDS and head.line.lead == len(head.line.words)
+            close = 0 <= line.box[1] - head.line.box[1] < 1.6 * line.size
+            goes_on = line.text[:1].islower() or line.text.isupper()
+            if set_off and whole and close and goes_on and _style(line) == _style(head.line):
+                lines[at] = item._replace(role=Role.HEADING)
+    return lines
 
 
 def _extent(lines: Sequence[LayoutLine]) -> tuple[int, int]:
@@ -215,7 +233,7 @@ def _lead_chars(line: RawLine) -> int:
 
 def _is_run_in(lines: Sequence[LayoutLine], at: int, usual: str) -> bool:
     line, before = lines[at].line, lines[at - 1].line
-    if not (line.bold or line.italic) or line.font == usual or not 0 < line.lead < min(len(line.words) - 1, 11):
+    if not (line.bold or line.italic) or line.font == usual or not 0 < line.lead < min(len(line.words) - 1, _MAX_RUN_IN_WORDS):
         return False
     lead = line._replace(words=line.words[: line.lead])
     ended = lines[at - 1].role is not Role.BODY or before.text.endswith((".", "!", "?", ":", ")", "]"))

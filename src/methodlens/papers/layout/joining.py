@@ -16,6 +16,7 @@ _PREFIXES = frozenset(  # words that begin other words without a hyphen
     "with over under some there where when here through every into upon other more never back after work inter counter super "
     "trans hand head life light side time type water wave".split()
 )
+_REST_OF_NAME = re.compile(r"[a-z]{2,}[A-Z][a-z]")  # "bileNet", but not "mRNA"
 _OPEN_END = frozenset("/-_=?&#%~:.")
 
 
@@ -50,13 +51,17 @@ def hyphen_between(before: str, after: str, vocabulary: Counter[str]) -> str:
     if not left or not right:
         return "-"
     first, second = left[0].lower().lstrip("([“\"'"), right[0].lower()
-    if not right[0].islower() or any(char.isdigit() for char in first):
+    if any(char.isdigit() for char in first):
         return "-"
     joined, hyphenated = vocabulary[first + second], vocabulary[f"{first}-{second}"]
+    if not right[0].islower():  # U-\nNet, but Mo-\nbileNet, and Pond-\nNet if the paper writes PondNet elsewhere
+        is_name = left[0][:1].isupper() and _REST_OF_NAME.match(right[0]) and not vocabulary[first] and not hyphenated
+        return "" if joined > hyphenated or is_name else "-"
     if joined or hyphenated:
         return "-" if hyphenated > joined else ""
     if "-" in first or after[right.end() : right.end() + 1] == "-":  # state-of-the-\nart, state-\nof-the-art
-        return "-"
+        rest = first.rpartition("-")[2]
+        return "" if rest != first and vocabulary[rest + second] else "-"  # cross-vali-\ndation
     begins_compounds = vocabulary[f"{first}-"] > 0 and vocabulary[second] > 0
     both_words = len(second) > 3 and (begins_compounds or (vocabulary[first] > 1 and vocabulary[second] > 1))
     compounds = first in _SHORT if len(first) < 4 else first not in _PREFIXES

@@ -6,15 +6,18 @@ code stands for is found from the words it occurs in: most of them must become w
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 from importlib.resources import files
 
-from methodlens.papers.raw_page import RawLine, RawPage, RawWord
+from methodlens.papers.raw_page import UNMAPPED, RawLine, RawPage, RawWord
 
 _LIGATURES = ("Th", "fi", "fl", "ff", "ffi", "ffl", "ft", "tt", "ti", "fj", "ct", "st")
-_UNKNOWN = re.compile("[\x01\x03-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")  # 2 is PDFium's hyphen
+_UNMAPPED = {UNMAPPED + code: code for code in range(0x100)}
+_UNKNOWN = re.compile(
+    f"[\x01\x03-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd{chr(UNMAPPED)}-{chr(UNMAPPED + 0xFF)}]"
+)  # 2 is PDFium's hyphen
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MIN_KNOWN = 0.6  # share of the words with the code that become known
 _ALONE = ("ffi", "ffl", "fi", "fl")  # no words
@@ -31,7 +34,7 @@ def with_ligatures(pages: Sequence[RawPage]) -> list[RawPage]:
     if not _SUSPECT.search(" ".join(texts)):  # most papers
         return list(pages)
     vocabulary = _vocabulary(texts)
-    letters = _letters(texts, vocabulary)
+    letters = _UNMAPPED | _letters(texts, vocabulary)
     return [page._replace(lines=[_repaired(line, letters, vocabulary) for line in page.lines]) for page in pages]
 
 
@@ -41,14 +44,14 @@ def _vocabulary(texts: Sequence[str]) -> set[str]:
     return {word.lower() for word in _WORD.findall(_SPLIT.sub(" ", plain))}
 
 
-def _letters(texts: Sequence[str], vocabulary: AbstractSet[str]) -> dict[int, str]:
+def _letters(texts: Sequence[str], vocabulary: AbstractSet[str]) -> dict[int, str | int]:
     """The letters that each unknown code stands for, where the words show it."""
     words: dict[str, set[str]] = defaultdict(set)
     for text in texts:
         if not text.isascii() or not text.isprintable():
             for code in set(_UNKNOWN.findall(text)):
                 words[code].add(text)
-    meant: dict[int, str] = {}
+    meant: dict[int, str | int] = {}
     for code, written in words.items():
         shares = {ligature: _share(written, code, ligature, vocabulary) for ligature in _LIGATURES}
         best = max(_LIGATURES, key=lambda ligature: shares[ligature])
@@ -69,11 +72,11 @@ def _share(written: set[str], code: str, ligature: str, vocabulary: AbstractSet[
     return known / total if known > 1 else 0.0
 
 
-def _repaired(line: RawLine, letters: dict[int, str], vocabulary: AbstractSet[str]) -> RawLine:
+def _repaired(line: RawLine, letters: Mapping[int, str | int], vocabulary: AbstractSet[str]) -> RawLine:
     words: list[RawWord] = []
     for word in line.words:
         text = word.text
-        if letters and not (text.isascii() and text.isprintable()):
+        if not (text.isascii() and text.isprintable()):
             text = text.translate(letters)
         if (
             words
@@ -84,7 +87,7 @@ def _repaired(line: RawLine, letters: dict[int, str], vocabulary: AbstractSet[st
         else:
             words.append(word if text is word.text else word._replace(text=text))
     if len(words) == len(line.words):
-        return line._replace(words=tuple(words)) if letters else line
+        return line._replace(words=tuple(words))
     return line._replace(words=tuple(words), lead=min(line.lead, len(words)))
 
 

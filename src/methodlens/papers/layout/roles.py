@@ -86,7 +86,8 @@ def _role(line: RawLine, page: RawPage, body: float, previous: LayoutLine | None
             return Role.CAPTION
     # the head of a table is often bold: in a table, only size or a number make a heading
     in_table = after in (Role.CAPTION, Role.TABLE) or _gaps(line) > 0
-    if is_heading(text, larger=line.size > 1.05 * body, bold=line.bold and not in_table):
+    bold = line.bold and line.lead in (0, len(line.words))  # not the first words of a sentence alone; 0 is unknown
+    if is_heading(text, larger=line.size > 1.05 * body, bold=bold and not in_table):
         return Role.HEADING
     if _is_row(line, in_table=after is Role.TABLE) or (after is Role.TABLE and len(line.words) < 6):
         return Role.TABLE

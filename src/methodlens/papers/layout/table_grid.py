@@ -289,8 +289,9 @@ def _with_group_names(rows: Sequence[GridRow]) -> list[GridRow]:
         else:
             group, last = row.cells[0], ""
             lines += row.lines
-    if lines and named:
-        named[-1] = named[-1]._replace(lines=named[-1].lines + lines)
+    if not named:
+        return list(rows)
+    named[-1] = named[-1]._replace(lines=named[-1].lines + lines)
     return named
 
 

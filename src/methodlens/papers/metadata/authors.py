@@ -13,6 +13,7 @@ _BREAK = re.compile(r"\s*(?:[,;·•|/&]|\s[–—-]\s|\b(?:and|AND|und|with)\b|
 _GAP = " ; "  # inserted where names are separated only by white space
 _EMAIL = re.compile(r"[(<\[{]?[^\s@]{1,80}@[^\s@]{1,80}|\{[^}]{1,200}\}\s?@?\S*")
 _ORCID = re.compile(r"\[?\bORCID:?\s*(?:iD\b)?|\b(?:iD|ID)\b|\bhttps?://\S+|\b\d{4}(?:-\d{3}[\dX]){3,4}\b")
+_NATIVE = re.compile(r"\s?[(（][^()（）A-Za-z\d]{1,20}[)）]")  # the name again in its own script: 'Ming Li (李明)'
 _HONOUR = re.compile(r"^(?:by|authors?:?|dr\.?|prof\.?|professor|mr\.?|mrs\.?|ms\.?)\s+", re.IGNORECASE)
 _DEGREE = re.compile(
     r"(?:(?:ph\.?\s?d|m\.?\s?d|m\.?\s?sc|b\.?\s?sc|m\.?\s?a|m\.?\s?s|b\.?\s?s|b\.?\s?a|d\.?\s?phil|dr\.? ?\w{2,4}|mph|mba|dvm|rn|"
@@ -121,6 +122,7 @@ def is_name(text: str) -> bool:
 
 
 def _pieces(text: str) -> list[str]:
+    text = _NATIVE.sub("", text)
     text = _AFTER_NAME.sub(_GAP, _ORCID.sub(_GAP, _EMAIL.sub(_GAP, text)))
     pieces = (re.sub(r"(?<=\w{4})\.$", "", piece.strip(" ?:()[]").lstrip(". ")) for piece in _BREAK.split(text))
     bare = (re.sub(r"\s+[a-h]$", "", _HONOUR.sub("", piece)) for piece in pieces)  # 'Smith a', and the 'b' of 'Smith a,b'
@@ -145,16 +147,13 @@ def _lines(block: Sequence[TextRow]) -> tuple[tuple[str, ...], int]:
         spaced = _spaced(row)
         # a list goes on in the next row; where each row is a name, the end of the row separates them
         alone = bool(names) and split_names(spaced) is not None and split_names(so_far) == names and not _OPEN.search(so_far)
-        longer = split_names(f"{so_far}{_GAP if alone and _is_whole(so_far, row, block) else ' '}{spaced}")
+        one_per_row = len(names) == used or row.box[2] - row.box[0] < 0.5 * max(r.box[2] - r.box[0] for r in block)
+        joined = f"{so_far}{_GAP if alone and one_per_row else ' '}{spaced}"
+        longer = split_names(joined)
         if longer is None or (so_far and len(longer) <= len(names) and not _EMAIL.search(spaced)):
             break
-        names, so_far, used = longer, f"{so_far} {spaced}", index + 1
+        names, so_far, used = longer, joined, index + 1
     return names, used
-
-
-def _is_whole(so_far: str, row: TextRow, block: Sequence[TextRow]) -> bool:
-    """Whether the row before was short, so that the name at its end was not broken."""
-    return len(_pieces(so_far)) == 1 or row.box[2] - row.box[0] < 0.5 * max(r.box[2] - r.box[0] for r in block)
 
 
 def _further_down(block: Sequence[TextRow], first: TextRow, used: int) -> tuple[str, ...]:

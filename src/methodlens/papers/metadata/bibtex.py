@@ -109,10 +109,13 @@ def _syntax_error(block: Any, source: str) -> InputError:
     """Names the line of the innermost unclosed brace, else the line where bibtexparser stopped."""
     reason, end = block.error.abort_reason, len(block.raw.rstrip())
     if "end of file" in reason or "block start" in reason:
-        opened = [0]
+        opened: list[int] = []
         for brace in re.finditer(r"(?<!\\)[{}]", block.raw):
-            opened = [*opened, brace.start()] if brace[0] == "{" else opened[:-1] or [0]
-        reason, end = "a brace or quote is never closed", opened[-1]
+            if brace[0] == "{":
+                opened.append(brace.start())
+            elif opened:
+                opened.pop()
+        reason, end = "a brace or quote is never closed", opened[-1] if opened else 0
     elif field := re.search(r"([\w-]+)\W*$", block.raw):
         reason = f"the field {field[1]!r} has no '='" if "`=`" in reason else f"there is a syntax error after {field[1]!r}"
     return InputError(f"{source}:{block.start_line + block.raw.count(chr(10), 0, end) + 1}: {reason}", _FIX)

@@ -23,13 +23,21 @@ class Metadata(NamedTuple):
 class Entry(NamedTuple):
     """One entry of a .bib, .ris or manifest.csv. `source` is its position, such as 'library.bib:12'.
 
-    `files` and `key` help to match it to a paper.
+    `files` and `key` help to match it to a paper. `collections` are those of a reference manager. `code` is the path of the
+    paper's repository, from the folder of the manifest, and `code_at` the date or commit that counts. `supplement_of` names the
+    paper that this file is a supplement of, and `supplements` the files that supplement this paper; empty says that there is
+    none, None that the entry does not say.
     """
 
     metadata: Metadata
     source: str
     files: tuple[str, ...] = ()
     key: str = ""
+    collections: tuple[str, ...] = ()
+    code: str = ""
+    code_at: str = ""
+    supplement_of: str | None = None
+    supplements: tuple[str, ...] | None = None
 
 
 def find_dois(text: str) -> list[tuple[int, str]]:

@@ -1,4 +1,7 @@
-"""Rows of a manifest.csv: the columns file, title, authors, year and doi, in any order. An error names its line."""
+"""Rows of a manifest.csv. An error names its line.
+
+Columns, in any order: file, title, authors, year, doi, code, code_at, supplement_of, supplements.
+"""
 
 import csv
 import io
@@ -7,7 +10,8 @@ from methodlens.errors import InputError
 from methodlens.papers.metadata.entries import Entry, Metadata, find_doi, find_year, given_name_first
 
 _COLUMNS = {"file": "file", "filename": "file", "paper": "file", "title": "title", "authors": "authors", "author": "authors"} | {
-    "year": "year", "doi": "doi"
+    "year": "year", "doi": "doi", "code": "code", "code_at": "code_at",
+    "supplement_of": "supplement_of", "supplements": "supplements",
 }  # fmt: skip
 
 
@@ -41,7 +45,7 @@ def manifest_entries(text: str, source: str) -> tuple[Entry, ...]:
                 "put a cell that contains a comma in double quotes",
             )
         row = {column: cell for column, cell in reversed(list(zip(columns, cells, strict=False))) if column and cell}
-        entries.append(_entry(row, f"{source}:{line}"))
+        entries.append(_entry(row, f"{source}:{line}", frozenset(columns)))
         for name in entries[-1].files:
             if line_of_file.setdefault(name.casefold(), line) != line:
                 raise InputError(
@@ -49,7 +53,7 @@ def manifest_entries(text: str, source: str) -> tuple[Entry, ...]:
                 )
 
 
-def _entry(row: dict[str, str], source: str) -> Entry:
+def _entry(row: dict[str, str], source: str, columns: frozenset[str]) -> Entry:
     year, doi = find_year(row.get("year", "")), find_doi(row.get("doi", ""))
     if row.get("year") and not year:
         raise InputError(f"{source}: {row['year']!r} is not a year", "write it in four digits, or leave it empty")
@@ -58,5 +62,22 @@ def _entry(row: dict[str, str], source: str) -> Entry:
             f"{source}: {row['doi']!r} is not a DOI", "a DOI starts with 10. and contains a slash; or leave it empty"
         )
     authors = tuple(name for part in row.get("authors", "").split(";") if (name := given_name_first(part)))
-    file = row.get("file", "").replace("\\", "/")
-    return Entry(Metadata(row.get("title", ""), authors, year, doi), source, (file,) if file else ())
+    file, code = row.get("file", "").replace("\\", "/"), row.get("code", "").replace("\\", "/")
+    if code and not file:
+        raise InputError(f"{source}: the row has code but no file", "name the paper's file in the column file")
+    if row.get("code_at") and not code:
+        raise InputError(f"{source}: the row has code_at but no code", "name the repository in the column code")
+    for column in ("supplement_of", "supplements"):
+        if row.get(column) and not file:
+            raise InputError(f"{source}: the row has {column} but no file", "name the file of the row in the column file")
+    supplement_of, supplements = (row.get(column, "").replace("\\", "/") for column in ("supplement_of", "supplements"))
+    about = Metadata(row.get("title", ""), authors, year, doi)
+    return Entry(
+        about,
+        source,
+        (file,) if file else (),
+        code=code,
+        code_at=row.get("code_at", ""),
+        supplement_of=supplement_of if "supplement_of" in columns else None,
+        supplements=tuple(filter(None, map(str.strip, supplements.split(";")))) if "supplements" in columns else None,
+    )

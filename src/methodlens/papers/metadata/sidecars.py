@@ -6,6 +6,7 @@ A file that cannot be parsed is an error. An entry that matches no paper is only
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 from methodlens.errors import InputError
 from methodlens.papers.metadata.bibtex import bibtex_entries
@@ -18,11 +19,20 @@ _MAX_BYTES = 64 << 20
 _MIN_TITLE_LETTERS = 9  # two papers may share a shorter title
 
 
-class Sidecars:
-    """The entries of each file, in order of precedence."""
+class NamedCode(NamedTuple):
+    """The repository that a manifest names for a paper: its path from the folder of the manifest, and the state that counts."""
 
-    def __init__(self, files: Sequence[Sequence[Entry]] = ()) -> None:
+    path: str
+    at: str
+    source: str
+
+
+class Sidecars:
+    """The entries of each file, in order of precedence. `folder` has the files."""
+
+    def __init__(self, files: Sequence[Sequence[Entry]] = (), folder: Path = Path()) -> None:
         self._files = tuple(_EntryIndex(entries) for entries in files)
+        self.folder = folder
 
     def lookup(self, path_name: str, metadata: Metadata) -> Metadata:
         """The paper's metadata, overridden by the matching entries; `path_name` is its path below its folder."""
@@ -30,6 +40,25 @@ class Sidecars:
         for entry in reversed(self._matches(path_name, metadata)):
             merged = merged._replace(**{name: value for name, value in entry.metadata._asdict().items() if value})
         return merged
+
+    def collections(self, path_name: str, metadata: Metadata) -> tuple[str, ...]:
+        """Of all matching entries, each once."""
+        return tuple(dict.fromkeys(name for entry in self._matches(path_name, metadata) for name in entry.collections))
+
+    def code(self, path_name: str) -> NamedCode | None:
+        """Found by the name of the paper's file alone, because the paper has not been read yet."""
+        entries = (entry for entry in self._matches(path_name, Metadata()) if entry.code)
+        return next((NamedCode(entry.code, entry.code_at, entry.source) for entry in entries), None)
+
+    def supplement_of(self, path_name: str) -> tuple[str, str] | None:
+        """The paper that a file supplements ('' for none), and where that is said; None if nothing is. By the file's name."""
+        said = ((entry.supplement_of, entry.source) for entry in self._matches(path_name, Metadata()))
+        return next(((name, source) for name, source in said if name is not None), None)
+
+    def supplements(self, path_name: str) -> tuple[tuple[str, ...], str] | None:
+        """The supplements of a paper as paths from `folder`, likewise."""
+        said = ((entry.supplements, entry.source) for entry in self._matches(path_name, Metadata()))
+        return next(((paths, source) for paths, source in said if paths is not None), None)
 
     def unused(self, papers: Iterable[tuple[str, Metadata]]) -> tuple[str, ...]:
         """The entries that match none of the papers (name and metadata of each PDF), such as 'library.bib:12 smith2020'."""
@@ -83,7 +112,7 @@ def read_sidecars(folder: Path) -> Sidecars:
         (lambda path: path.suffix.lower() == ".bib", bibtex_entries),
         (lambda path: path.suffix.lower() == ".ris", ris_entries),
     )
-    return Sidecars([parse(_read_text(path), path.name) for matches, parse in formats for path in paths if matches(path)])
+    return Sidecars([parse(read_text(path), path.name) for matches, parse in formats for path in paths if matches(path)], folder)
 
 
 def _shared_parts(entry: Entry, name: str, doi: str) -> int:
@@ -106,7 +135,7 @@ def _parts(path: str) -> list[str]:
     return path.casefold().removeprefix("./").removesuffix(".pdf").split("/")
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
     """Decodes UTF-8 and, as older reference managers write, UTF-16 with a byte order mark or Windows-1252."""
     try:
         if path.stat().st_size > _MAX_BYTES:

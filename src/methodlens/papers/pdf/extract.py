@@ -50,15 +50,15 @@ def is_cut_short(data: bytes) -> bool:
     return b"/XRef" not in data[max(0, data.rfind(b" obj", 0, max(0, last))) :]
 
 
-def open_pages(document: pdfium.PdfDocument) -> Iterator[tuple[int, pdfium.PdfPage | None]]:
-    """The pages, numbered from 1; None for a page that PDFium cannot load."""
-    for index in range(len(document)):
+def open_pages(document: pdfium.PdfDocument, numbers: range | None = None) -> Iterator[tuple[int, pdfium.PdfPage | None]]:
+    """These pages or all, numbered from 1; None for a page that PDFium cannot load."""
+    for number in numbers or range(1, len(document) + 1):
         try:
-            page = document[index]
+            page = document[number - 1]
         except pdfium.PdfiumError:
-            yield index + 1, None
+            yield number, None
             continue
-        yield index + 1, page
+        yield number, page
         page.close()
 
 
@@ -180,7 +180,8 @@ class _Lines:
         at = text.find("10") + 2
         if at >= len(text) or text[at] not in "-−–+0123456789":
             return text
-        return f"{text[:at]}^{text[at:]}" if self._is_raised(first + at, size, foot) else text
+        raised = self._is_raised(first + at, size, foot) and not self._is_raised(first + at - 1, size, foot)
+        return f"{text[:at]}^{text[at:]}" if raised else text
 
 
 class _Style:

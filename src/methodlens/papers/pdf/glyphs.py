@@ -16,7 +16,7 @@ import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
 from methodlens.papers.pdf.fast_calls import address, fast_call
-from methodlens.papers.raw_page import Glyph
+from methodlens.papers.raw_page import UNMAPPED, Glyph
 from methodlens.records import PaperStatus
 
 FAR = 1e7  # points: the limit of PDFium's integers; larger coordinates and NaN are clipped to it
@@ -26,9 +26,13 @@ _TALL, _FILLED = 2.0, 0.34  # times the median height of boxes; the share of its
 _RECT = ctypes.sizeof(raw.FS_RECTF)
 _glyph = partial(tuple.__new__, Glyph)
 
+_COMMON = np.zeros(0x100, bool)
+_COMMON[[ord(char) for char in "abcdefghijklmnopqrstuvwxyz0123456789.,;:()[]-"]] = True
+
 Column = NDArray[np.float64]
 
 _loose_box = fast_call(raw.FPDFText_GetLooseCharBox)
+_has_no_map = fast_call(raw.FPDFText_HasUnicodeMapError)
 
 
 class Unreadable(Exception):
@@ -70,10 +74,29 @@ def glyphs(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Glyphs:
     kept = np.arange(len(chars))
     if not isinstance(chars, str):
         kept = kept[[bool(char) for char in chars]]
-    every = Glyphs(kept, "".join(chars), placed[kept])
+    every = Glyphs(kept, _with_unmapped(textpage, kept, "".join(chars)), placed[kept])
     inserted = np.isin(every.codes, _SPACE)
     every.boxes[inserted], every.drawn[inserted] = 0.0, False
     return every
+
+
+def _with_unmapped(textpage: pdfium.PdfTextPage, numbers: NDArray[np.int64], text: str) -> str:
+    """The text, where glyphs without a name or map have a code of their own, from UNMAPPED on.
+
+    PDFium returns the number of such a glyph in its font: '$' for the 36th, which may be a ligature. Only capitals and signs
+    are checked, because these are rarer than small letters and enough to tell.
+    """
+    codes = np.frombuffer(text.encode("utf-32-le"), "<u4")
+    rare = np.flatnonzero((codes > ord(" ")) & (codes < 0x100) & ~_COMMON[np.minimum(codes, 0xFF)])
+    if not rare.size:
+        return text
+    failed = list(map(_has_no_map, repeat(address(textpage.raw)), numbers[rare].tolist()))
+    unmapped = rare[np.array(failed) == 1]
+    if not unmapped.size:
+        return text
+    marked = codes.copy()
+    marked[unmapped] += UNMAPPED
+    return _text(marked)
 
 
 def _trim(textpage: pdfium.PdfTextPage, boxes: NDArray[np.float32]) -> None:

@@ -1,7 +1,7 @@
 """Finds text that is in the file but not visible on the page. Runs only inside the worker process.
 
-The pixels decide: a page with suspect text is rendered twice, with that text and without it. Text whose absence changes
-nothing is hidden, unless an image shows the same text at that place (the text layer of a scan).
+The pixels decide: a page with suspect text is rendered twice, with that text and without it. Text whose absence changes nothing,
+or too little to be read, is hidden, unless an image shows the same text at that place (the text layer of a scan).
 """
 
 import contextlib
@@ -15,16 +15,19 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from methodlens.papers.pdf.fast_calls import address, fast_call
+from methodlens.papers.pdf.glyph_claims import GlyphClaims
+from methodlens.papers.pdf.glyph_shapes import OTHER_GLYPHS, drawn_otherwise, ink_of
 from methodlens.papers.pdf.glyphs import Glyphs, size_of
-from methodlens.papers.pdf.objects import COVERED, Objects, Suspect, state_of
-from methodlens.papers.raw_page import Glyph
+from methodlens.papers.pdf.objects import COVERED, EMPTY, Objects, Suspect, state_of
+from methodlens.papers.raw_page import UNMAPPED, Glyph
 from methodlens.records import HiddenText
 
 OFF_PAGE, TINY = "off the page", "tiny"
 
-_TINY = 1.5  # points, of a character's box: a font size of about 1.2
+_TINY, _PAGE = 3.0, 595.0  # points, of a character's box (a font size of about 2.5), on a page of at least this height or width
 _NARROW = 0.25  # points: compressed to a hairline
 _VISIBLE = 16  # of 255: the least change of a pixel that makes a character visible
+_LEGIBLE = 30  # of 255: the least change by some character of a text that can be read: grey of 0.88 on white
 _INK = 40  # of 255: the contrast inside the box of a scanned letter
 _WORD_SHARE = 0.8  # of the characters of a hidden word: a thin one may fall between two pixels
 _MAX_PIXELS, _MAX_TEXT = 4_000_000, 1000  # of a rendered page; characters of a run
@@ -32,10 +35,15 @@ _MAX_PIXELS, _MAX_TEXT = 4_000_000, 1000  # of a rendered page; characters of a 
 _object_of, _activate = fast_call(raw.FPDFText_GetTextObject), fast_call(raw.FPDFPageObj_SetIsActive)
 
 
-def find(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, glyphs: Glyphs) -> dict[int, str]:
-    """Why each hidden character is hidden, by its PDFium index. Nearly all pages have none, and most are not rendered."""
-    reasons = dict(_misplaced(page, glyphs))
-    objects = Objects(page)
+def find(
+    page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, glyphs: Glyphs, objects: Objects, claims: GlyphClaims
+) -> dict[int, str]:
+    """Why each hidden character is hidden, by its PDFium index. `claims` are those of the document."""
+    ink = ink_of(page, textpage, glyphs)
+    reasons = dict[int, str]()
+    with contextlib.suppress(pdfium.PdfiumError):  # without an image there is nothing to compare
+        reasons = dict.fromkeys(claims.false_words(page, textpage, glyphs, ink, objects), OTHER_GLYPHS)
+    reasons |= dict(drawn_otherwise(glyphs, ink)) | dict(_misplaced(page, glyphs))
     suspects = objects.suspects()
     if suspects or objects.too_many:
         owner = _owners(textpage, glyphs)
@@ -46,7 +54,8 @@ def find(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, glyphs: Glyphs) -> 
         doubtful_glyphs = [(glyph, suspects[owner[glyph.number]]) for glyph in glyphs if owner.get(glyph.number) in doubtful]
         if doubtful_glyphs and size_of(page)[0]:
             with contextlib.suppress(pdfium.PdfiumError):  # without an image there is nothing to compare
-                reasons = dict(_invisible(page, doubtful_glyphs, texts)) | reasons
+                only_type3 = all(suspect.why == EMPTY for _, suspect in doubtful_glyphs)  # graphics take most of the time
+                reasons = dict(_invisible(page, doubtful_glyphs, texts, objects.graphics if only_type3 else ())) | reasons
     return _by_words(glyphs, reasons) if reasons else {}
 
 
@@ -62,10 +71,15 @@ def runs(page_number: int, glyphs: Glyphs, reasons: dict[int, str]) -> tuple[Hid
     for reason, group in groupby(glyphs, key=why):
         run = list(group)
         if reason:
-            text = " ".join("".join(glyph.char if glyph.char.isprintable() else " " for glyph in run).split())
+            text = " ".join("".join(_printable(glyph.char) for glyph in run).split())
             x0, top, x1, bottom = zip(*(glyph[2:] for glyph in run if any(glyph[2:])), strict=True)
             hidden.append(HiddenText(page_number, reason, text[:_MAX_TEXT], (min(x0), min(top), max(x1), max(bottom))))
     return tuple(hidden)
+
+
+def _printable(char: str) -> str:
+    known = chr(ord(char) - UNMAPPED) if ord(char) >= UNMAPPED else char
+    return known if known.isprintable() else " "
 
 
 def _misplaced(page: pdfium.PdfPage, glyphs: Glyphs) -> Iterator[tuple[int, str]]:
@@ -74,7 +88,8 @@ def _misplaced(page: pdfium.PdfPage, glyphs: Glyphs) -> Iterator[tuple[int, str]
     x0, top, x1, bottom = glyphs.boxes.T
     across, down = x1 - x0, bottom - top
     off = (x1 <= 0) | (bottom <= 0) | (x0 >= width) | (top >= height)
-    tiny = ((down < _TINY) | (across < _NARROW)) & ((down < _NARROW) | (across < _TINY))
+    least = _TINY * min(1.0, max(width, height) / _PAGE)
+    tiny = ((down < least) | (across < _NARROW)) & ((down < _NARROW) | (across < least))
     for why, where in ((OFF_PAGE, off), (TINY, tiny & ~off)):
         yield from ((number, why) for number in glyphs.numbers[where & glyphs.drawn].tolist())
 
@@ -97,8 +112,10 @@ def _owners(textpage: pdfium.PdfTextPage, glyphs: Glyphs) -> dict[int, int]:
     return {number: key for number, key in zip(drawn, objects, strict=True) if key}
 
 
-def _invisible(page: pdfium.PdfPage, doubtful: list[tuple[Glyph, Suspect]], texts: Collection[int]) -> Iterator[tuple[int, str]]:
-    """Characters whose absence changes no pixel, with the reason."""
+def _invisible(
+    page: pdfium.PdfPage, doubtful: list[tuple[Glyph, Suspect]], texts: Collection[int], ignored: Collection[int]
+) -> Iterator[tuple[int, str]]:
+    """Characters whose absence changes no pixel, with the reason. The ignored objects are not rendered."""
     width, height = size_of(page)
     scale = min(2.0, (_MAX_PIXELS / (max(1.0, width) * max(1.0, height))) ** 0.5)
     down, across = math.ceil(height * scale), math.ceil(width * scale)
@@ -109,12 +126,12 @@ def _invisible(page: pdfium.PdfPage, doubtful: list[tuple[Glyph, Suspect]], text
     crop = [max(0.0, pixels - 0.5) / scale for pixels in (left, down - bottom, across - right, top)]
 
     def rendered(without: Collection[int]) -> Any:
-        for key in without:
+        for key in (*without, *ignored):
             _activate(key, False)
         try:
             return page.render(scale=scale, crop=crop, may_draw_forms=False).to_numpy()[..., :3]
         finally:
-            for key in without:
+            for key in (*without, *ignored):
                 _activate(key, True)
 
     def part(pixels: Any, edge: tuple[int, int, int, int]) -> Any:
@@ -122,8 +139,14 @@ def _invisible(page: pdfium.PdfPage, doubtful: list[tuple[Glyph, Suspect]], text
 
     whole, rest = rendered(()), rendered({suspect.key for _, suspect in doubtful})
     changed = np.maximum(whole, rest) - np.minimum(whole, rest)
+    changes = [int(part(changed, edge).max(initial=0)) for edge in edges]
+    strongest: dict[int, int] = {}
+    for (_, suspect), change in zip(doubtful, changes, strict=True):
+        strongest[suspect.key] = max(change, strongest.get(suspect.key, 0))
     invisible = [
-        (*pair, edge) for pair, edge in zip(doubtful, edges, strict=True) if part(changed, edge).max(initial=0) < _VISIBLE
+        (*pair, edge)
+        for pair, edge, change in zip(doubtful, edges, changes, strict=True)
+        if change < _VISIBLE or strongest[pair[1].key] < _LEGIBLE
     ]
     textless = rendered(texts) if any(suspect.excused for _, suspect, _ in invisible) else changed
     for glyph, suspect, edge in invisible:

@@ -18,6 +18,7 @@ from methodlens.papers.pdf.fast_calls import address, fast_call
 from methodlens.records import Box
 
 CLIPPED, INVISIBLE, COVERED, NO_CONTRAST = "clipped away", "invisible", "covered", "no contrast with the page"
+EMPTY = "empty glyphs"
 
 _LIGHT = 210  # of 255: text this light in every channel may be invisible on white
 _SIMILAR = 48  # of 255: text this close to the colour under it may be invisible
@@ -28,10 +29,12 @@ _UNSEEN_MODES = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP
 _STROKE_MODES = (raw.FPDF_TEXTRENDERMODE_STROKE, raw.FPDF_TEXTRENDERMODE_STROKE_CLIP)
 
 # buffers for PDFium's results, and the addresses that it writes to
-_ints, _colours, _edges = (ctypes.c_int * 2)(), (ctypes.c_uint * 4)(), (ctypes.c_float * 4)()
+_ints, _colours, _edges, _length = (ctypes.c_int * 2)(), (ctypes.c_uint * 4)(), (ctypes.c_float * 4)(), ctypes.c_ulong()
 _to_ints, _to_colours, _to_edges = (
     [ctypes.addressof(out) + at for at in range(0, ctypes.sizeof(out), 4)] for out in (_ints, _colours, _edges)
 )
+_to_length = ctypes.addressof(_length)
+_actual_text = ctypes.create_string_buffer(b"ActualText")
 # called for each object of a page
 _object_at = fast_call(raw.FPDFPage_GetObject)
 _inner_at = fast_call(raw.FPDFFormObj_GetObject)
@@ -47,6 +50,9 @@ _transparent = fast_call(raw.FPDFPageObj_HasTransparency)
 _marks = fast_call(raw.FPDFPageObj_CountMarks)
 _mark = fast_call(raw.FPDFPageObj_GetMark)
 _mark_name = fast_call(raw.FPDFPageObjMark_GetName)
+_mark_value = fast_call(raw.FPDFPageObjMark_GetParamStringValue)
+_font = fast_call(raw.FPDFTextObj_GetFont)
+_font_data = fast_call(raw.FPDFFont_GetFontData)
 _clip = fast_call(raw.FPDFPageObj_GetClipPath)
 _clips = fast_call(raw.FPDFClipPath_CountPaths)
 _corners = fast_call(raw.FPDFClipPath_CountPathSegments)
@@ -75,6 +81,11 @@ class Objects:
 
     def __init__(self, page: pdfium.PdfPage) -> None:
         self.texts, self.surfaces = list[_Drawn](), list[_Drawn]()
+        self.graphics = list[int]()
+        """Paths, images and shadings."""
+        self.replaced = list[int]()
+        """Text objects with ActualText."""
+        self._type3 = dict[int, bool]()
         self.rank = 0
         self.too_many = False
         self._walk(raw.FPDFPage_CountObjects(page.raw), partial(_object_at, address(page.raw)), None, "")
@@ -115,17 +126,28 @@ class Objects:
                 if depth < _MAX_DEPTH:
                     self._enter(handle, place, why, depth + 1)
                 continue
-            own = (_edges[0], _edges[1], _edges[2], _edges[3]) if _bounds(handle, *_to_edges) else (0.0, 0.0, 0.0, 0.0)
+            if kind != raw.FPDF_PAGEOBJ_TEXT:
+                self.graphics.append(handle)
+            own = bounds(handle)
             box = place.on_rect(*own) if place else own
             if kind == raw.FPDF_PAGEOBJ_TEXT:
                 colour, state = state_of(handle)
-                state = state or why or (CLIPPED if _clipped(handle, own) else "")
+                state = state or why or (CLIPPED if _clipped(handle, own) else EMPTY if self._is_type3(handle) else "")
                 self.texts.append(_Drawn(self.rank, box, colour, handle, state))
+                if actual_text_marks(handle):
+                    self.replaced.append(handle)
             elif box[2] - box[0] > 2 and box[3] - box[1] > 2:  # thin rules cover nothing
                 if kind != raw.FPDF_PAGEOBJ_PATH:
                     self.surfaces.append(_Drawn(self.rank, box, None))
                 elif _path_mode(handle, *_to_ints) and _ints[0] and (fill := _colour(handle))[3] >= 128:
                     self.surfaces.append(_Drawn(self.rank, box, fill[:3]))
+
+    def _is_type3(self, text: int) -> bool:
+        """Whether its glyphs are drawings, with boxes that need not be true: only their pixels show that they are not empty."""
+        font = _font(text)
+        if font not in self._type3:
+            self._type3[font] = bool(_font_data(font, None, 0, _to_length)) and _length.value == 0
+        return self._type3[font]
 
     def _enter(self, form: int, place: pdfium.PdfMatrix | None, why: str, depth: int) -> None:
         own = raw.FS_MATRIX()
@@ -156,11 +178,22 @@ def state_of(handle: int) -> tuple[tuple[int, ...], str]:
 def _on_a_layer(handle: int) -> bool:
     """Whether it is optional content, which may be switched off."""
     for index in range(_marks(handle)):
-        name, length = (raw.FPDF_WCHAR * 4)(), ctypes.c_ulong()
-        _mark_name(_mark(handle, index), ctypes.addressof(name), 8, ctypes.addressof(length))
-        if bytes(name)[: length.value] == b"O\0C\0\0\0":
+        name = (raw.FPDF_WCHAR * 4)()
+        _mark_name(_mark(handle, index), ctypes.addressof(name), 8, _to_length)
+        if bytes(name)[: _length.value] == b"O\0C\0\0\0":
             return True
     return False
+
+
+def actual_text_marks(handle: int) -> list[int]:
+    """The marks of a text object that give a text in place of what is drawn."""
+    marks = (_mark(handle, index) for index in range(_marks(handle)))
+    return [mark for mark in marks if _mark_value(mark, ctypes.addressof(_actual_text), None, 0, _to_length)]
+
+
+def bounds(handle: int) -> Box:
+    """Left, bottom, right and top in PDF coordinates; zeros if unknown."""
+    return (_edges[0], _edges[1], _edges[2], _edges[3]) if _bounds(handle, *_to_edges) else (0.0, 0.0, 0.0, 0.0)
 
 
 def _clipped(handle: int, box: Box) -> bool:

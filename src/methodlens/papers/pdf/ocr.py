@@ -24,6 +24,7 @@ _MAX_PIXELS = 12_000_000
 _MAX_RATIO = 20  # of a page's sides: RapidOCR cannot scale a thinner strip
 _DETECTION_SIDE = 1600  # lines are detected on a smaller image: half the memory, the same lines
 _MIN_SCORE = 0.5
+_LINE_MARGIN, _MAX_LINE_PIXELS = 0.15, 4000  # of the height of a line; the width of its image
 _PROSE_WORDS = 4
 _MIN_LINES = 4  # of prose on each side of a gutter
 _SAME_SIZE = 0.15  # the height of a box depends a little on its letters
@@ -56,9 +57,25 @@ def read_page(page: "pdfium.PdfPage", number: int) -> RawPage:
     return RawPage(number, width, height, in_order(_even_sizes(lines)))
 
 
-def _recognise(image: Any) -> Any:
+def read_line(page: "pdfium.PdfPage", box: Box, *, pixels: int) -> tuple[str, float]:
+    """The text printed in a box that holds one line, rendered so many pixels high, and how sure the engine is (0 to 1)."""
+    width, height = page.get_size()
+    x0, top, x1, bottom = max(0.0, box[0]), max(0.0, box[1]), min(width, box[2]), min(height, box[3])
+    if x1 - x0 < 1 or bottom - top < 1:
+        return "", 0.0
+    margin = _LINE_MARGIN * (bottom - top)
+    sides = (x0 - margin, height - bottom - margin / 2, width - x1 - margin, top - margin / 2)
+    left, below, right, above = (max(0.0, side) for side in sides)
+    bitmap = page.render(scale=min(pixels / (bottom - top), _MAX_LINE_PIXELS / (x1 - x0)), crop=(left, below, right, above))
+    result = _recognise(bitmap.to_numpy().copy(), use_det=False, use_cls=False, use_rec=True)
+    bitmap.close()
+    texts, scores = getattr(result, "txts", None), getattr(result, "scores", None)
+    return (texts[0], float(scores[0])) if texts and scores else ("", 0.0)
+
+
+def _recognise(image: Any, **steps: bool) -> Any:
     try:
-        return _engine()(image)
+        return _engine()(image, **steps)
     except Exception as err:
         if "bad_alloc" in str(err):  # how ONNX Runtime reports it
             raise MemoryError from err

@@ -14,7 +14,8 @@ _TOKEN = re.compile(r"[^\W\d_]{2,}")
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
 _CONTROL_CHAR = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_STRANGE_CHAR = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd-\uffff]")
+STRANGE_CHAR = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd-\uffff]")
+"""Codes of glyphs that no map names."""
 _MIN_FUNCTION_WORDS = 0.04  # share of tokens: prose has ten times as many, shifted glyphs almost none
 _MIN_TOKENS = 40  # too few to judge
 _MIN_SIMILARITY = 0.75  # of the letter frequencies to those of European languages
@@ -30,8 +31,8 @@ _SCRIPTS = (  # letters of a script, its commonest ones, and the least share tha
 _KANA = re.compile("[\u3040-\u30ff]")
 _MIN_SCRIPT = 200  # letters of a script: too few to judge below
 
-NO_TEXT = "its pages contain no text, only images; run OCR on it first, or install the extra: pip install 'methodlens[ocr]'"
-ONLY_HEADS = NO_TEXT.replace("contain no text, only images", "contain no text but running heads or stamps")
+NO_TEXT = "its pages contain no text to read; run OCR on it first, or install the extra: pip install 'methodlens[ocr]'"
+ONLY_HEADS = NO_TEXT.replace("contain no text to read", "contain no text but running heads or stamps")
 GARBLED = "its text layer is not readable characters; run OCR on it first, or install the extra: pip install 'methodlens[ocr]'"
 
 
@@ -39,9 +40,13 @@ def check_text(text: str, *, pages: int) -> tuple[PaperStatus, str]:
     """`ok`, `no_text` or `garbled`, with a reason. `text` is raw, with control characters."""
     if is_garbled(text):
         return PaperStatus.GARBLED, GARBLED
-    few = _LETTERS_PER_PAGE * max(1, min(pages, 10))
-    letters = sum(1 for _ in islice(_LETTER.finditer(text), few))
-    return (PaperStatus.NO_TEXT, NO_TEXT) if letters < few else (PaperStatus.OK, "")
+    return (PaperStatus.OK, "") if has_text(text, pages=pages) else (PaperStatus.NO_TEXT, NO_TEXT)
+
+
+def has_text(text: str, *, pages: int) -> bool:
+    """Whether there are enough letters for this many pages."""
+    least = _LETTERS_PER_PAGE * max(1, min(pages, 10))
+    return sum(1 for _ in islice(_LETTER.finditer(text), least)) == least
 
 
 def is_garbled(text: str) -> bool:
@@ -49,7 +54,7 @@ def is_garbled(text: str) -> bool:
     visible = len("".join(text.split()))
     if visible < _LETTERS_PER_PAGE:
         return False
-    strange = len(_STRANGE_CHAR.findall(text))
+    strange = len(STRANGE_CHAR.findall(text))
     control = len(_CONTROL_CHAR.findall(text))
     if strange > _MAX_STRANGE * visible or (control > max(5, _MAX_CONTROL * visible) and control > len(_DIGIT.findall(text))):
         return True
@@ -60,10 +65,9 @@ def _has_improbable_script(text: str) -> bool:
     """Whether many letters belong to a script whose commonest letters are missing: a broken map reads Cyrillic as Hangul."""
     if text.isascii():
         return False
-    letters = len(_LETTER.findall(text))
     for script, common, least in _SCRIPTS:
         written = script.findall(text)
-        if len(written) < max(_MIN_SCRIPT, 0.2 * letters) or (least < 0.1 and _KANA.search(text)):
+        if len(written) < _MIN_SCRIPT or (least < 0.1 and _KANA.search(text)) or len(written) < 0.2 * len(_LETTER.findall(text)):
             continue
         if sum(char in common for char in written) < least * len(written):
             return True

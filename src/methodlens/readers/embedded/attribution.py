@@ -49,7 +49,10 @@ _OTHERS = re.compile(
     re.IGNORECASE,
 )
 _GENERIC = re.compile(
-    r"\b(?:commonly|usually|typically|often|generally|in general|normally|frequently|traditionally|widely|popular|tends? to|"
+    r"\b(?:many (?:\w+ ){0,3}(?:models|networks|algorithms|architectures|systems) (?:use|are|have|rely|require)|"
+    r"(?:increased|growing|great) interest in|go-to|"
+    r"(?:is|are) (?:an? )?(?:natural |direct )?(?:generali[sz]ations?|extensions?|special cases?) of|"
+    r"commonly|usually|typically|often|generally|in general|normally|frequently|traditionally|widely|popular|tends? to|"
     r"increasingly|well[- ]known|is known|are known|can be(?! (?:found|downloaded|accessed|obtained|made available))|may|might|"
     r"requires?|ha(?:s|ve) been (?:used|shown|applied|proposed|developed)|in recent years|nowadays|"
     r"(?:is|are) an? (?:\w+ ){0,3}(?:type|kind|class|form|subset|branch|technique|method|field))\b",

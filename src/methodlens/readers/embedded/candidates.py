@@ -16,7 +16,7 @@ from methodlens.readers.embedded.citations import CitedSentence, citations, cite
 from methodlens.readers.embedded.sign_matching import matching_signs
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, LearnedQuestion
 from methodlens.records import Hit, Paper, Question, SectionKind
-from methodlens.text import quotable, words
+from methodlens.text import quotable, sentences, words
 
 SHORTEST, LONGEST = 25, 1400
 """Characters of a sentence that can be quoted."""
@@ -26,6 +26,8 @@ _ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s)$")
 _EXAMPLES = re.compile(r"\(?\b(?:e\.g\.|for example|for instance|such as|like)[,:]?\s+([^()?;]+)\)?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
 _GAP = 3  # characters between neighbouring sentences
+_LONGEST_ABSTRACT = 3000  # characters; what a paper without headings has for an abstract may be much longer
+_FIRST_PAGE = 5000  # characters in which the title is looked for
 QUESTION_WORDS = frozenset(
     """use used using deep learning model models pipeline paper study author report reported describe described give given apply
     applied one many much kind type name employ employed say said there way""".split()
@@ -71,18 +73,19 @@ def candidate_sentences(
     question: Question, paper: Paper, context: Sequence[Hit], learned: LearnedQuestion = NOTHING_LEARNED
 ) -> list[CandidateSentence]:
     """The sentences of the context in rank order, each once."""
-    wanted_signs = question.signs or examples(question)
     types = types_of(question)
 
     def wanted(row: str) -> bool:
         """A row answers a question by its values; its words alone may be those of any table."""
-        return bool(matching_signs(row, wanted_signs)) and (not types or any(each.extract([row]) for each in types))
+        return bool(matching_signs(row, question.signs)) and (not types or any(each.extract([row]) for each in types))
 
-    spans = list(_spans(paper, context, wanted if wanted_signs else None))
+    spans = list(_spans(paper, context, wanted if question.signs else None))
     deciding = deciding_type(question)
     marks = citations(paper) if deciding.cited else ()
     if deciding.cited:
         spans += _link_spans(paper, {start for start, *_ in spans}, rank=len(context))
+    if deciding.in_abstract:
+        spans += _front_spans(paper, {start for start, *_ in spans}, rank=len(context))
     training_only = deciding.training_only and "train" in question.text.lower()
     tokens = [_tokens(text) for _, _, text, _, _ in spans]
     stems = [_stems(row) for row in tokens]
@@ -90,7 +93,7 @@ def candidate_sentences(
     total = sum(weights.values())
     candidates: list[CandidateSentence] = []
     for (start, end, text, section, rank), row, sentence_stems in zip(spans, tokens, stems, strict=True):
-        signs = frozenset(matching_signs(text, wanted_signs))
+        signs = frozenset(matching_signs(text, question.signs))
         covered = sum(weight for word, weight in weights.items() if word in sentence_stems)
         attribution = attribute(text, section)
         if training_only and attribution is Attribution.OWN and about_deployment(text):
@@ -136,15 +139,6 @@ def _with_neighbours(candidates: Sequence[CandidateSentence]) -> list[CandidateS
     ]
 
 
-def examples(question: Question) -> tuple[str, ...]:
-    """Signs for a question without any: "(e.g., GPUs, TPUs)" shows what an answer may look like."""
-    named = [part.strip(" .") for match in _EXAMPLES.finditer(question.text) for part in _PARTS.split(match[1])]
-    return tuple(dict.fromkeys(stem(part.lower().removesuffix("s")) + "*" for part in named if len(part) > 2))
-
-
-_PARTS = re.compile(r",|\bor\b|\band\b|/")
-
-
 def stem(word: str) -> str:
     """A rough stem, so that "annotated" matches "annotation"."""
     return _ENDINGS.sub("", word) if len(word) > 5 else word
@@ -183,6 +177,29 @@ def _link_spans(paper: Paper, known: Collection[int], rank: int) -> list[tuple[i
         for start, end, section in link_sentences(paper)
         if start not in known and SHORTEST <= end - start <= LONGEST
     ]
+
+
+def _front_spans(paper: Paper, known: Collection[int], rank: int) -> list[tuple[int, int, str, str, int]]:
+    """The title, and the sentences of the abstract that the context lacks. They often name the model and its task without a
+    word of the query."""
+    title = title_span(paper)
+    spans = [(*title, SectionKind.FRONT)] if title else []
+    for section in paper.sections:
+        if section.kind == SectionKind.ABSTRACT:
+            end = min(section.end, section.start + _LONGEST_ABSTRACT)
+            spans += [(*span, SectionKind.ABSTRACT) for span in sentences(paper.text, section.start, end)]
+    return [
+        (start, end, paper.text[start:end], section, rank)
+        for start, end, section in spans
+        if start not in known and SHORTEST <= end - start <= LONGEST
+    ]
+
+
+def title_span(paper: Paper) -> tuple[int, int] | None:
+    """Where the first page prints the title, over several lines perhaps."""
+    words = paper.title.split()
+    match = re.compile(r"\s{1,3}".join(map(re.escape, words))).search(paper.text, 0, _FIRST_PAGE) if words else None
+    return match.span() if match else None
 
 
 def _weights(question: Question, sentence_stems: Sequence[frozenset[str]]) -> dict[str, float]:

@@ -6,20 +6,17 @@ references. `cited_sentence` reads it as if the link were printed in its place.
 
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from methodlens.facts.link_text import mend_links, printed_links
-from methodlens.facts.urls import data_sites, hosts, is_article, links, without_doi
+from methodlens.facts.urls import data_sites, hosts, links, without_doi
+from methodlens.readers.embedded.citation_marks import LONGEST_NOTE, Citation, footnotes, inside, references
 from methodlens.records import Paper, Section, SectionKind
 from methodlens.text import sentences
 
-_MOST_MARKS = 2  # of one footnote: a word that has the same number more often is a name, such as "ResNet50"
-_SKIPPED = 3  # numbers from one entry to the next, where the text of some is out of order
-_LONGEST_NOTE = 300  # characters of a footnote or an entry up to its link
 _LINK = re.compile(r"ttps?\s?:\s?/|www\.|\b10\.\d{4,9}/|\b[a-z\d-]{2,40}\.(?:com|org|io|net|edu)/", re.IGNORECASE)
+_NOTE_MARK = re.compile(r"[\d,\s]{1,12}|[*∗†‡§¶]")
 _STATEMENT = re.compile(
     r"\b(?:code|scripts?|data|data\s?sets?|recordings|images)\b[^.\n]{0,80}\b(?:is|are|were|been) (?:made )?(?:\w+ly )?"
     r"(?:available|deposited|archived|hosted|released)\b",
@@ -28,34 +25,6 @@ _STATEMENT = re.compile(
 _OWN_SECTIONS = frozenset(
     {SectionKind.METHODS, SectionKind.RESULTS, SectionKind.AVAILABILITY, SectionKind.APPENDIX, SectionKind.OTHER}
 )
-_NOTE = re.compile(r"^(\d{1,2}|[*∗†‡§¶])[.)]?\s?(?=[A-Z(“\"]|h\s?ttps?\s?:|www\.|[a-z]+\.(?:com|org|io)/)", re.MULTILINE)
-_MARKS = re.compile(r"(?<=[A-Za-z)\]”\"’.,;:])(\d{1,2}(?:,\s?\d{1,2}){0,3}|[*∗†‡§¶])(?=[\s.,;:)\]”\"’]|$)")
-_GLUED = re.compile(r"[^\W\d_][^\W\d]{0,40}\d{1,2}\b")
-_SPACED_MARK = re.compile(r"(?<=[a-z]) (\d{1,2})(?= ?[.,;)](?!\d))")
-_WORD_BEFORE = re.compile(r"([^\W\d_][\w-]*|(?=[)\]”\"’]))[)\]”\"’]{0,2}[.,;:]?$")
-_COUNTED = frozenset(
-    "fig figs figure figures table tables tab eq eqs equation section sections sec step stage appendix part chapter no vol pp "
-    "version and or to of in by with is are was were than on at for from".split()
-)
-_BRACKETED = re.compile(r"\[(\d{1,3}(?:\]?\s?[,;–-]\s?\[?\d{1,3}){0,12})\]")
-_NUMBERED_ENTRY = (
-    re.compile(r"(?:^|(?<=\s))\[(\d{1,3})\]\s?(?=\S)"),
-    re.compile(r"(?:^|(?<=\n)|(?<=[.)] ))(\d{1,3})\.\s(?=[A-Z“\"])"),
-)
-_ENTRY = re.compile(r"^(?=[A-ZÀ-Þ][^\n]{0,120}?(?:[A-Z]\.|\(|,|\d{4}))", re.MULTILINE)
-_FIRST_AUTHOR = re.compile(r"([A-ZÀ-Þ][\w’'-]{1,40})")
-_NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]{1,40}")
-_LONGEST_CITATION = 80  # characters before the year
-_YEAR = re.compile(r"\b((?:19|20)\d\d)([a-z]?)\b")
-
-
-class Citation(NamedTuple):
-    """A mark in the text; `link` is what to read in its place, from the footnote or entry at `source`."""
-
-    start: int
-    end: int
-    link: str
-    source: tuple[int, int]
 
 
 class CitedSentence(NamedTuple):
@@ -99,6 +68,19 @@ def citations(paper: Paper) -> Sequence[Citation]:
     return _citations(paper.text, paper.sections, _pages(paper))
 
 
+def without_note_marks(paper: Paper, start: int, end: int) -> str:
+    """The text of a sentence without the numbers of footnotes with links: "the PondTools library2"."""
+    marks = _citations(paper.text, paper.sections, _pages(paper))
+    parts, at = [], start
+    for citation in marks[bisect_left(marks, start, key=lambda mark: mark.start) :]:
+        if citation.end > end:
+            break
+        if citation.start >= at and _NOTE_MARK.fullmatch(paper.text, citation.start, citation.end):
+            parts.append(paper.text[at : citation.start].rstrip())
+            at = citation.end
+    return "".join(parts) + paper.text[at:end]
+
+
 def link_sentences(paper: Paper) -> Sequence[tuple[int, int, str]]:
     """Sentences on the authors' own work with a link or a mark that leads to one, and statements on availability: start, end,
     section."""
@@ -116,7 +98,7 @@ def _pages(paper: Paper) -> tuple[tuple[int, int], ...]:
 @lru_cache(maxsize=4)  # consecutive questions are about the same paper
 def _citations(text: str, sections: tuple[Section, ...], pages: tuple[tuple[int, int], ...]) -> Sequence[Citation]:
     lists = [(section.start, section.end) for section in sections if section.kind is SectionKind.REFERENCES]
-    body = [*_footnotes(text, lists, pages), *_references(text, lists)]
+    body = [*footnotes(text, lists, pages), *references(text, lists)]
     return sorted({citation.start: citation for citation in body}.values())
 
 
@@ -126,9 +108,9 @@ def _site_links(text: str, sections: tuple[Section, ...]) -> Mapping[str, Citati
     lists = [(section.start, section.end) for section in sections if section.kind is SectionKind.REFERENCES]
     found: dict[str, dict[str, Citation]] = {}
     for match in _LINK.finditer(text):
-        if not _inside(match.start(), lists):
+        if not inside(match.start(), lists):
             start = max(text.rfind(mark, max(0, match.start() - 40), match.start()) for mark in " \n(") + 1 or match.start()
-            limit = min(len(text), match.end() + _LONGEST_NOTE)
+            limit = min(len(text), match.end() + LONGEST_NOTE)
             end = next((at for at in range(match.end(), limit) if text[at].isspace()), limit)
             for link in links(text[start:end]):
                 by_link = found.setdefault(link.host, {})
@@ -153,152 +135,3 @@ def _link_sentences(
             if (own and (cites or _LINK.search(text, start, end))) or _STATEMENT.search(text, start, end):
                 found.append((start, end, kind))
     return found
-
-
-# --- footnotes --------------------------------------------------------------------------------------------------------
-
-
-def _footnotes(text: str, lists: Sequence[tuple[int, int]], pages: Sequence[tuple[int, int]]) -> Iterator[Citation]:
-    notes = [match for match in _NOTE.finditer(text) if not _inside(match.start(), lists)]
-    glued = Counter(match[0] for match in _GLUED.finditer(text)) if notes else Counter[str]()
-    for first, last in pages:
-        on_page = [match for match in notes if first <= match.start() < last]
-        marks = _marks(text, first, last, glued) if on_page else {}
-        for match in on_page:
-            stop = text.find("\n", match.end(), match.end() + 2 * _LONGEST_NOTE)
-            note = _up_to_link(text, match.end(), min(len(text), match.end() + 2 * _LONGEST_NOTE) if stop < 0 else stop)
-            for start, end in marks.get(match[1], ())[:_MOST_MARKS] if note else ():
-                if note and not match.start() <= start < note[1]:
-                    yield Citation(start, end, note[0], (match.start(), note[1]))
-
-
-def _marks(text: str, first: int, last: int, glued: Mapping[str, int]) -> Mapping[str, list[tuple[int, int]]]:
-    """The marks of a page with their places. A mark is glued to a word or its punctuation, or stands before a full stop."""
-    marks: dict[str, list[tuple[int, int]]] = {}
-    for match in _MARKS.finditer(text, first, last):
-        if _cites(text, match.start(), match[1], glued):
-            for mark in re.split(r",\s?", match[1]):
-                marks.setdefault(mark, []).append((match.start(), match.end()))
-    for match in _SPACED_MARK.finditer(text, first, last):
-        if match[1] not in marks and _cites(text, match.start(), "", glued):
-            marks[match[1]] = [(match.start(), match.end())]
-    return marks
-
-
-def _cites(text: str, at: int, mark: str, glued: Mapping[str, int]) -> bool:
-    """Not if the number belongs to a name ("F1", "CO2", "Fig.2"), as shown by its letters or its use elsewhere in the paper."""
-    before = _WORD_BEFORE.search(text, max(0, at - 60), at)
-    if not before:
-        return False
-    word = before[1]
-    if not mark.isdigit() or before.end(1) < at:
-        return word.lower() not in _COUNTED
-    return len(word) > 1 and word.lower() not in _COUNTED and glued.get(f"{word}{mark}", 0) <= _MOST_MARKS
-
-
-# --- references -------------------------------------------------------------------------------------------------------
-
-
-def _references(text: str, lists: Sequence[tuple[int, int]]) -> Iterator[Citation]:
-    for start, end in lists:
-        numbered = _numbered(text, start, end)
-        if len(numbered) > 2:
-            yield from _by_number(text, lists, numbered)
-        else:
-            yield from _by_author(text, lists, start, end)
-
-
-def _numbered(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """Entries by number. Numbers that do not continue the list, such as years, are not entries."""
-    best: list[tuple[int, int]] = []
-    for pattern in _NUMBERED_ENTRY:
-        starts: list[tuple[int, int]] = []
-        for match in pattern.finditer(text, start, end):
-            if not starts or 0 < int(match[1]) - starts[-1][0] <= _SKIPPED:
-                starts.append((int(match[1]), match.start()))
-        best = max(best, starts, key=len)
-    stops = [*(at for _, at in best[1:]), end]
-    return {str(number): (at, stop) for (number, at), stop in zip(best, stops, strict=False)}
-
-
-def _by_number(text: str, lists: Sequence[tuple[int, int]], entries: dict[str, tuple[int, int]]) -> Iterator[Citation]:
-    links = {number: found for number, (at, stop) in entries.items() if (found := _entry_link(text, at, stop))}
-    if not links:
-        return
-    for match in _BRACKETED.finditer(text):
-        if _inside(match.start(), lists):
-            continue
-        cited = [number for number in _numbers(match[1]) if number in links]
-        if len(cited) == 1:  # of several references it is not clear which one a noun belongs to
-            link, end = links[cited[0]]
-            yield Citation(match.start(), match.end(), link, (entries[cited[0]][0], end))
-
-
-def _numbers(listed: str) -> list[str]:
-    """
-    >>> _numbers("3, 7-9")
-    ['3', '7', '8', '9']
-    """
-    numbers: list[str] = []
-    for part in re.split(r"[,;]", listed):
-        first, _, last = re.sub(r"[\s\[\]]", "", part).replace("–", "-").partition("-")
-        numbers += map(str, range(int(first), min(int(last or first), int(first) + 50) + 1))
-    return numbers
-
-
-def _by_author(text: str, lists: Sequence[tuple[int, int]], start: int, end: int) -> Iterator[Citation]:
-    starts = [match.start() for match in _ENTRY.finditer(text, start, end)]
-    entries = list(zip(starts, [*starts[1:], end], strict=False))
-    links = {at: found for at, stop in entries if (found := _entry_link(text, at, min(stop, at + 2 * _LONGEST_NOTE)))}
-    years = _cited_years(text, lists) if links else {}
-    for at, stop in entries:
-        author, year = _FIRST_AUTHOR.match(text, at), _YEAR.search(text, at, min(stop, at + 2 * _LONGEST_NOTE))
-        if at in links and author and year:
-            link, link_end = links[at]
-            for mark in years.pop((author[1], year[0]), ()):  # the first entry of an author and year counts
-                yield Citation(mark, mark, link, (at, link_end))
-
-
-def _cited_years(text: str, lists: Sequence[tuple[int, int]]) -> dict[tuple[str, str], list[int]]:
-    """Where the text cites whom: (name, year) for each name before a year, "(Marsh and Reed, 2019" being two."""
-    cited: dict[tuple[str, str], list[int]] = {}
-    for year in _YEAR.finditer(text):
-        if not _inside(year.start(), lists):
-            before = re.split(r"[;)\n]", text[max(0, year.start() - _LONGEST_CITATION) : year.start()])[-1]
-            for name in set(_NAME.findall(before)):
-                cited.setdefault((name, year[0]), []).append(year.end())
-    return cited
-
-
-def _entry_link(text: str, start: int, end: int) -> tuple[str, int] | None:
-    """The first link of an entry that does not lead to an article, and where it ends."""
-    note = _up_to_link(text, start, end)
-    if not note:
-        return None
-    links = [link.url for link in printed_links(note[0]) if not is_article(link.url)]
-    return (links[0], note[1]) if links else None
-
-
-# --- both -------------------------------------------------------------------------------------------------------------
-
-
-def _up_to_link(text: str, start: int, end: int) -> tuple[str, int] | None:
-    """The text from `start` to the end of its last link, mended, and where that is in the original text."""
-    stop = min(end, start + _LONGEST_NOTE)
-    while stop < min(end, start + 2 * _LONGEST_NOTE) and not text[stop].isspace():
-        stop += 1
-    note = text[start:stop]
-    mended = mend_links(note)
-    links = printed_links(mended)
-    if not links:
-        return None
-    rest = len("".join(mended[links[-1].end :].split()))
-    at = len(note)
-    while at and rest:
-        at -= 1
-        rest -= not note[at].isspace()
-    return mended[: links[-1].end].replace("\n", " "), start + at
-
-
-def _inside(at: int, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= at < end for start, end in spans)

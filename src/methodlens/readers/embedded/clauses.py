@@ -16,6 +16,8 @@ class Role(Enum):
     TRAILING = auto()
     """It follows what it explains: "..., which ..."."""
     BRACKETED = auto()
+    ITEM = auto()
+    """It is one of a list with bullets, and follows the clause that announces the list."""
 
 
 class Clause(Struct, frozen=True):
@@ -82,6 +84,9 @@ _EXPLAINS = re.compile(
     r"|\s+(?=(?:because|in order to|so that|so as to|even though|although|due to the fact|thereby|to (?:ensure|avoid|"
     r"prevent|allow|enable|facilitate))\b)"
 )
+_LISTED = re.compile(r"[^,]{1,60}\b(?:and|or)\b")
+_LONGEST_ITEM = 3  # words
+_BULLET = re.compile(r"\s?[•▪◦]\s")
 _LAST_BRACKETS = re.compile(r"\s?\(([^()]{1,200})\)$")
 _ENDS = ".!;:, "
 _OPENS_SENTENCE = re.compile(r"^(?:The|We|This|These|It|All|In|For|An?|They|Each|Both|Our|To|After)\b")
@@ -103,8 +108,10 @@ _POINTER = re.compile(
     r"^(it|they|its|their|this|these|those|that|both|such|the (?:former|latter|same)) (?:\w+ly |also |then )?(\w+)", re.I
 )
 _FIGURE = re.compile(
-    r"^(?:(?:the )?(?:fig(?:ure)?s?|tables?)\.? ?\w{1,4}(?: and \w{1,4})? (?:show|illustrate|present|depict|display|give)s?\b"
-    r"|[^,]{3,80} (?:is|are) (?:shown|illustrated|presented|depicted|displayed|given|listed) in (?:fig|table)\w*\.? ?\w{1,4}$)",
+    r"^(?:(?:the )?(?:fig(?:ure)?s?|tables?)\.? ?\w{1,4}(?: and (?:(?:fig|table)\w*\.? )?\w{1,4})? "
+    r"(?:show|illustrate|present|depict|display|give|list|summari[sz]e|report)s?\b"
+    r"|[^,]{3,80} (?:is|are) (?:shown|illustrated|presented|depicted|displayed|given|listed|detailed|reported|plotted|"
+    r"summari[sz]ed) in (?:fig|table)\w*\.? ?\w{1,4}$)",
     re.I,
 )
 _IN_THIS = re.compile(r"^(?:on|in|for|with|at|by|from|of|after|using) (?:this|these|those|such|it|them)\b", re.I)
@@ -124,6 +131,10 @@ def clauses(sentence: str) -> list[Clause]:
     [('LEADING', 'To save time'), ('MAIN', 'we used PNG files'), ('TRAILING', 'which are small')]
     """
     found: list[Clause] = []
+    opening, *items = _BULLET.split(sentence.strip())
+    if len(items) > 1 and has_verb(opening):
+        listed = [Clause(text, Role.ITEM) for item in items if (text := item.strip(_ENDS).removesuffix(", and"))]
+        return [*clauses(f"{opening.strip(_ENDS)}."), *listed]
     for part in _separate(_without_opening(sentence.strip())):
         leading, rest = _leading(_without_opening(part))
         if leading:
@@ -166,6 +177,9 @@ def _leading(text: str) -> tuple[str, str]:
         if _balanced(before) and _is_clause(after):
             if refers_back(after):  # perhaps to the noun in this opening
                 return "", text
+            opening, _, item = before.rpartition(", ")
+            if opening and len(item.split()) <= _LONGEST_ITEM and not has_verb(item) and _LISTED.match(after):
+                before, after = opening, f"{item}, {after}"  # "In spring, newts, frogs or toads were counted"
             return ("", text) if _KEEPS_MEANING.search(before) else (before, after)
     return "", text
 
@@ -208,6 +222,8 @@ def joined(kept: list[Clause]) -> str:
     for previous, clause in zip([None, *kept], kept, strict=False):
         if clause.role is Role.BRACKETED:
             text += f" ({clause.text})"
+        elif clause.role is Role.ITEM:
+            text += f"{';' if previous and previous.role is Role.ITEM else ':'} {clause.text}"
         elif previous is None:
             text = clause.text
         elif previous.role is Role.LEADING or clause.role is Role.TRAILING:

@@ -9,15 +9,18 @@ from msgspec import Struct
 from methodlens.facts import Findings, types_of
 from methodlens.facts.numbers import in_words
 from methodlens.facts.types import Fact, listing, spelling
-from methodlens.readers.embedded.clause_choice import stems
+from methodlens.readers.embedded.word_use import stems
 from methodlens.records import Question
 
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+_DURATION = re.compile(
+    r"\b(?:\d[\d.]{0,6}|an?|one|two|three|four|five|six|seven|eight|nine|ten|several|few)"
+    r" ?(?:hours?|hrs?|h|days?|weeks?|minutes?)\b"
+)
 _LEAST_PREFIX = 4  # letters that "zoom" and "zooming" must share
 _SPELLED_OUT = 12  # numbers up to here may be printed in words
-_COMPLETE = frozenset(
-    {"code_urls", "data_urls", "code_hosts"}
-)  # answers by themselves; that data are "on Zenodo" leaves open which
+_COMPLETE = frozenset({"code_urls", "data_urls", "code_hosts"})  # answers by themselves
+_LEAVES_OPEN = "data_hosts"  # that data are "on Zenodo" does not say which
 
 
 class FactPhrase(Struct, frozen=True):
@@ -26,7 +29,6 @@ class FactPhrase(Struct, frozen=True):
     text: str
     opening: str
     """Phrases with the same opening share a sentence. Empty if the text is a sentence."""
-    pages: tuple[int, ...]
     values: frozenset[str]
     """The stems of the values."""
     alone: bool
@@ -43,38 +45,35 @@ class FactPhrase(Struct, frozen=True):
 
     def is_repeated_by(self, sentence: str) -> bool:
         """Whether a sentence says only what this one says better."""
-        return self.alone and self.is_in(sentence) and set(_NUMBER.findall(sentence)) <= set(_NUMBER.findall(self.text))
+        adds_time = bool(_DURATION.search(sentence)) and not _DURATION.search(self.text)
+        return self.alone and self.is_in(sentence) and not adds_time
 
 
-def fact_phrases(question: Question, pages: Sequence[int], findings: Findings) -> list[FactPhrase]:
-    """`pages` are those of the quotes."""
+def fact_phrases(question: Question, findings: Findings) -> list[FactPhrase]:
     types = [(each, clause) for each in types_of(question) if (clause := each.clause(findings))]
     alone = [(each, clause) for each, clause in types if each.opens_alone][:1]
     return [
         FactPhrase(
             clause,
             each.opening,
-            tuple(sorted({pages[fact.quote] for fact in findings.facts[each.key]})),
             # a sentence about one type may have numbers of others: memory, hours
             stems(
                 " ".join(
                     [*(_value(fact, clause) for fact in findings.facts[each.key]), *(_NUMBER.findall(clause) if alone else ())]
                 )
             ),
-            alone=bool(alone),
+            alone=bool(alone) and each.key != _LEAVES_OPEN,
             complete=each.key in _COMPLETE,
         )
         for each, clause in alone or types
     ]
 
 
-def fact_sentences(phrases: Iterable[FactPhrase]) -> list[tuple[str, tuple[int, ...]]]:
-    """Sentences with their pages."""
-    written: list[tuple[str, tuple[int, ...]]] = []
+def fact_sentences(phrases: Iterable[FactPhrase]) -> list[str]:
+    written: list[str] = []
     for opening, group in groupby(phrases, key=lambda phrase: phrase.opening or phrase.text):
         rows = list(group)
-        text = f"{opening} {_series([row.text for row in rows])}" if rows[0].opening else rows[0].text
-        written.append((text, tuple(sorted({page for row in rows for page in row.pages}))))
+        written.append(f"{opening} {_series([row.text for row in rows])}" if rows[0].opening else rows[0].text)
     return written
 
 
@@ -95,7 +94,13 @@ def _has(words: frozenset[str], value: str) -> bool:
 
 
 def _series(phrases: Sequence[str]) -> str:
-    """A list whose items may contain "and"."""
+    """A list whose items may be lists themselves.
+
+    >>> _series(["a batch size of 32", "10, 20 and 30 epochs", "Adam"])
+    'a batch size of 32; 10, 20 and 30 epochs; and Adam'
+    """
+    if len(phrases) > 1 and any(", " in phrase for phrase in phrases):
+        return f"{'; '.join(phrases[:-1])}; and {phrases[-1]}"
     if len(phrases) > 1 and any(" and " in phrase for phrase in phrases):
         return f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
     return listing(phrases)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from methodlens.facts import deciding_type
 from methodlens.readers.embedded.candidates import QUESTION_WORDS, CandidateSentence, stem
-from methodlens.readers.embedded.weights import LearnedVerdicts, Weights
+from methodlens.readers.embedded.weights import LearnedVerdicts
 from methodlens.records import Question
 from methodlens.text import words
 
@@ -15,6 +15,8 @@ HAS_LINK = 0.6
 """At least, if a sentence has the link that the question asks for."""
 NO_SIGN = 0.05
 """If no words were learned for the question and no sentence has one of its signs."""
+LIKE_MOST = 0.9
+"""At most, for a user's question that asks what a built-in one asks."""
 UNFOUNDED = 0.55
 """At most, if there is no sign, no fact and no sentence with a good score."""
 NO_VALUE = 0.2
@@ -24,12 +26,10 @@ _MISSING_WORDS = 0.4  # the loss if no sentence has any of the words that set a 
 _MAX_WORD_SCORE = 4.0  # in either direction, so that no single sentence decides alone
 
 
-def p_reported(question: Question, own: Sequence[CandidateSentence], weights: Weights, learned: LearnedVerdicts) -> float:
+def p_reported(question: Question, own: Sequence[CandidateSentence], learned: LearnedVerdicts) -> float:
     """`own` are the sentences about the authors' own work."""
     if not own:
         return NOTHING_OWN
-    if not question.signs:
-        return _p_own_question(own, weights)
     if lacks_required_fact(question, own):
         return learned.no_required_fact
     values = features(question, own)
@@ -43,7 +43,7 @@ def p_reported(question: Question, own: Sequence[CandidateSentence], weights: We
         p = _without_evidence(question, p)
     if deciding_type(question).cited:  # it has the link, or it would lack the required fact
         p = max(p, HAS_LINK)
-    return min(weights.own_question.like_most, round(p * _specific(question, own), 4)) if question.like else p
+    return min(LIKE_MOST, round(p * _specific(question, own), 4)) if question.like else p
 
 
 def _without_evidence(question: Question, p: float) -> float:
@@ -82,11 +82,3 @@ def _specific(question: Question, own: Sequence[CandidateSentence]) -> float:
     extra = {stem(word) for word in words(question.text)} - known - QUESTION_WORDS
     present = {stem(word) for candidate in own for word in words(candidate.text)} & extra
     return 1.0 if not extra else 1 - _MISSING_WORDS * (1 - len(present) / len(extra))
-
-
-def _p_own_question(own: Sequence[CandidateSentence], weights: Weights) -> float:
-    """For a user's question: from the share of its words that one sentence covers, and the examples that it names."""
-    by = weights.own_question
-    share = max(candidate.overlap for candidate in own)
-    named = len(frozenset[str]().union(*(candidate.signs for candidate in own)))
-    return min(by.most, logistic(by.intercept + by.best * share + by.examples * math.sqrt(named)))

@@ -2,10 +2,11 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from methodlens.facts import Findings, deciding_type, find, types_of
 from methodlens.facts.link_text import mend_links
+from methodlens.facts.types import Fact
 from methodlens.readers.embedded.candidates import CandidateSentence, adjacent
 from methodlens.records import Paper, Question
 
@@ -21,42 +22,42 @@ _HEADING = re.compile(r"(?:\d{1,2}\.){1,3}\d{0,2}\s{1,3}[^.!?]{1,120}$")  # "2.1
 _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
 
 
-def merit(question: Question, candidate: CandidateSentence) -> float:
-    """By which quotes are chosen. Nothing is learned about a question without signs: then its words decide."""
-    if question.signs:
-        return candidate.learned_score
-    return candidate.overlap + 0.3 * bool(candidate.signs)
-
-
 def choose_quotes(question: Question, own: Sequence[CandidateSentence]) -> list[CandidateSentence]:
     """One to five sentences that answer the question, best first. Those that add a fact come before those that repeat one:
     papers report hyperparameters and metrics in several places."""
+
+    def values(quotes: Sequence[CandidateSentence]) -> set[str]:
+        return {f"{key} {fact.value}" for key, facts in _facts(question, quotes).items() for fact in facts}
+
+    def kinds(quotes: Sequence[CandidateSentence]) -> set[str]:
+        return {key for key, facts in _facts(question, quotes).items() if facts}
+
     deciding = deciding_type(question)
     room = _Room(question)
-    ranked = sorted(own, key=lambda candidate: (-merit(question, candidate), candidate.start))
-    lowest = -math.inf if deciding.decisive else merit(question, ranked[0]) - _FACT_FIRST
-    best = next((one for one in ranked if one.has_fact and merit(question, one) >= lowest), ranked[0])
-    top = merit(question, best)
+    ranked = sorted(own, key=lambda candidate: (-candidate.learned_score, candidate.start))
+    lowest = -math.inf if deciding.decisive else ranked[0].learned_score - _FACT_FIRST
+    best = next((one for one in ranked if one.has_fact and one.learned_score >= lowest), ranked[0])
+    top = best.learned_score
     chosen = room.add([best], [])
     if not deciding.first_quote_only:
         near = [
             one
             for one in ranked
-            if merit(question, one) >= top - (_NEIGHBOUR if adjacent(one, best) else _ADDS_A_FACT)
+            if one.learned_score >= top - (_NEIGHBOUR if adjacent(one, best) else _ADDS_A_FACT)
             or (deciding.cited and one.has_fact)
         ]
-        chosen = _with_new_facts(question, near, chosen, room)
-        far = [one for one in ranked if one not in near and merit(question, one) >= top - _ADDS_A_KIND]
-        chosen = _with_new_kinds(question, far, chosen, room)
+        chosen = _adding(near, chosen, room, values)
+        far = [one for one in ranked if one not in near and one.learned_score >= top - _ADDS_A_KIND]
+        chosen = _adding(far, chosen, room, kinds)
     close = [
         one
         for one in ranked
         if one not in chosen
-        and merit(question, one) >= max(_HOPELESS, top - _CLOSE)
+        and one.learned_score >= max(_HOPELESS, top - _CLOSE)
         and (one.has_fact or _HEADING.match(one.text) is None)
     ]
     chosen = room.add(close, chosen)
-    return [chosen[0], *sorted(chosen[1:], key=lambda candidate: (-merit(question, candidate), candidate.start))]
+    return [chosen[0], *sorted(chosen[1:], key=lambda candidate: (-candidate.learned_score, candidate.start))]
 
 
 def with_sources(paper: Paper, chosen: Sequence[CandidateSentence], findings: Findings) -> list[tuple[int, int, str]]:
@@ -75,39 +76,23 @@ def with_sources(paper: Paper, chosen: Sequence[CandidateSentence], findings: Fi
     return quotes
 
 
-def _with_new_facts(
-    question: Question, ranked: Sequence[CandidateSentence], chosen: list[CandidateSentence], room: "_Room"
+def _adding(
+    ranked: Sequence[CandidateSentence],
+    chosen: list[CandidateSentence],
+    room: "_Room",
+    said_by: Callable[[Sequence[CandidateSentence]], set[str]],
 ) -> list[CandidateSentence]:
-    known = _facts(question, chosen)
+    """`chosen` and those of `ranked` that add to what `said_by` gives for the quotes."""
+    known = said_by(chosen)
     for candidate in ranked:
         more = room.add([candidate], chosen) if candidate not in chosen else chosen
-        if len(more) > len(chosen) and (facts := _facts(question, more)) > known:
-            chosen, known = more, facts
+        if len(more) > len(chosen) and (said := said_by(more)) > known:
+            chosen, known = more, said
     return chosen
 
 
-def _with_new_kinds(
-    question: Question, ranked: Sequence[CandidateSentence], chosen: list[CandidateSentence], room: "_Room"
-) -> list[CandidateSentence]:
-    """A sentence with a kind of fact that no quote has, such as the training time next to the hardware."""
-    known = _kinds(question, chosen)
-    for candidate in ranked:
-        if len(known) == len(types_of(question)):
-            break
-        more = room.add([candidate], chosen)
-        if len(more) > len(chosen) and (kinds := _kinds(question, more)) > known:
-            chosen, known = more, kinds
-    return chosen
-
-
-def _kinds(question: Question, chosen: Sequence[CandidateSentence]) -> set[str]:
-    findings = find(types_of(question), [candidate.fact_text for candidate in chosen])
-    return {key for key, facts in findings.facts.items() if facts}
-
-
-def _facts(question: Question, chosen: Sequence[CandidateSentence]) -> set[str]:
-    findings = find(types_of(question), [candidate.fact_text for candidate in chosen])
-    return {f"{key} {fact.value}" for key, facts in findings.facts.items() for fact in facts}
+def _facts(question: Question, chosen: Sequence[CandidateSentence]) -> Mapping[str, Sequence[Fact]]:
+    return find(types_of(question), [candidate.fact_text for candidate in chosen]).facts
 
 
 class _Room:

@@ -65,7 +65,7 @@ def with_learned_scores(
 def sentence_rows(question: Question, candidates: Sequence[CandidateSentence]) -> tuple[npt.NDArray[np.float64], Matrix]:
     """The features and the vectors, one row per sentence."""
     vectors = sentence_vectors([candidate.text for candidate in candidates])
-    meaning = vectors @ _question_vector(question.query or question.text)
+    meaning = vectors @ question_vector(question)
     rows = [_features(candidate, near) for candidate, near in zip(candidates, meaning.tolist(), strict=True)]
     return np.array(rows, np.float64).reshape(len(rows), len(FEATURES)), vectors
 
@@ -113,5 +113,5 @@ def sentence_vectors(texts: Sequence[str]) -> Matrix:
 
 
 @lru_cache(maxsize=256)
-def _question_vector(text: str) -> Matrix:
-    return np.asarray(load_vectors().encode([text])[0], np.float32)
+def question_vector(question: Question) -> Matrix:
+    return np.asarray(load_vectors().encode([question.query or question.text])[0], np.float32)

@@ -11,13 +11,18 @@ _CITATION = re.compile(
     r"|\s?\((?:see |e\.g\.,? |cf\.? |following |from |in )?[A-ZÀ-Þ][^()]{1,200}?\b(?:19|20)\d\d[a-z]?\b[^()]{0,100}\)"
     r"|\s?\((?:19|20)\d\d[a-z]?\)"
 )
+# "scaled as in [19]": without the citation, the preposition has no noun
+_AS_CITED = re.compile(
+    r",? (?:as (?:\w+ed )?(?:in|by)|similar(?:ly)? to|following|by employing|analogous(?:ly)? to) "
+    r"(?:\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20}\]|\([A-ZÀ-Þ][^()]{1,200}?\b(?:19|20)\d\d[a-z]?\b[^()]{0,100}\))"
+)
 _PART = r"(?:Figs?|Figures?|Tables?|Tabs?|Sections?|Secs?|Sects?|Appendix|Appendices|Eqs?|Equations?|Suppl\w*|Algorithms?)"
 _NUMBERED = (
     rf"(?:the )?{_PART}\b\.?\s?(?:[A-Z]?\d(?:[\w.]{{0,4}}\w)?|[IVX]{{1,5}}\b|[A-Z]\b)?"
     r"(?:(?:\s?[,–-]| and| or)\s?[A-Z]?\d(?:[\w.]{0,4}\w)?){0,5}"
 )
 _REFERENCE_ASIDE = re.compile(
-    rf"\s?\((?:see |cf\.? |also |e\.g\.,? |refer to |shown in |as in ){{0,3}}{_NUMBERED}[^()]{{0,40}}\)", re.I
+    rf"\s?\((?:see |cf\.? |also |e\.g\.,? |refer to |shown in |as in ){{0,3}}{_NUMBERED}(?:[^()]|\(\d{{1,3}}\)){{0,40}}\)", re.I
 )
 _REFERENCE = re.compile(
     rf"(?:,? as|,(?: which (?:is|are))?) (?:is |are |was |were )?(?:shown|illustrated|depicted|described|listed|"
@@ -28,6 +33,13 @@ _REFERENCE = re.compile(
     re.I,
 )
 _LINK_ASIDE = re.compile(r"\s?\((?:[^()]{0,60}\s)?(?:https?://|www\.)[^()]{0,200}\)|\s?\[(?:https?://|www\.)[^\[\]]{0,200}\]")
+# "the results in Figure 2 are", but not "the results are shown in Figure 2"
+_IN_FIGURE = re.compile(
+    rf"(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bwere)(?<!ed)(?<!\bshown)(?<!\bgiven)(?<!\bseen)(?<!\bfound)(?<!\bas)(?<!\blike)(?<!\band)"
+    rf" in {_NUMBERED}(?=[,.;:)\s]|$)",
+    re.I,
+)
+_SPLIT_NUMBER = re.compile(r"(?<=\d), (?=000\b)")  # "60, 000"
 _PANELS = re.compile(r"(?:\s\([a-h]\)){2,8}(?=\s|[.]|$)")
 _NUMBER_OF_HEADING = re.compile(
     r"^(?:\(?[a-z0-9]{1,2}\)|[•▪◦*–-]|\d{1,2}(?:\.\d{1,2}){1,3}\.?|\d{1,2}\.(?=\s)|[A-H]\.(?=\s[A-Z]))\s+(?=[A-Z(“])"
@@ -44,7 +56,7 @@ _CAPITALS = re.compile(r"^(?:[^\Wa-z_][^\sa-z]* ){2,12}(?=(?:In|We|The|This|Thes
 _STATEMENT = re.compile(
     r"^(?:Data|Code|Software|Materials)(?:(?:,| and|/) (?:data|code|software|materials))* availability(?: statement)?[:.]? ", re.I
 )
-_PLACE = re.compile(rf"^In {_NUMBERED},? (?=\w)")
+_PLACE = re.compile(rf"^In {_NUMBERED},? (?=\w)", re.I)
 _GLUED_TITLE = re.compile(
     r"^(?:[A-Z][\w-]*|of|and|for|the|in|on|with)(?: (?:[A-Z][\w-]+|of|and|for|the|in|on|with)){1,8} (?=(?:We|A|An|The|"
     r"In|To|For|All|Our|This) [a-z0-9])"
@@ -60,7 +72,8 @@ def tidy(sentence: str) -> str:
     """
     text = _SPACES.sub(" ", sentence.replace("\u00ad", "").replace("\ufffe", "")).strip()
     text = _BROKEN_WORD.sub("-", text)
-    for pattern in (_CITATION, _REFERENCE_ASIDE, _LINK_ASIDE, _REFERENCE, _PANELS, _EMPTY):
+    text = _SPLIT_NUMBER.sub(",", text)
+    for pattern in (_AS_CITED, _CITATION, _REFERENCE_ASIDE, _LINK_ASIDE, _REFERENCE, _IN_FIGURE, _PANELS, _EMPTY):
         text = pattern.sub("", text)
     text = _SPACE_BEFORE.sub(r"\1", _SPACES.sub(" ", text)).strip()
     for heading in (_CAPITALS, _NUMBER_OF_HEADING, _STATEMENT, _PLACE, _RUN_IN_HEADING, _GLUED_HEADING, _GLUED_TITLE):
@@ -86,14 +99,22 @@ _FINITE = re.compile(rf"(?<![\w-]){_VERB}(?![\w-])|\b(?:[Ww]e|I|[Tt]hey) (?:\w+l
 _CAPTION = re.compile(
     rf"^(?:{_PART}\.?\s?(?:[A-Z]?\d[\w.]*|[IVX]+)\s?[.:|—-]|(?:Key ?words|Index Terms|Abbreviations|Note|Abstract)\b)", re.I
 )
-_FORMULA = re.compile(r"[=∑∏∫√∈∀∂≈≤≥|{}^\\~∥∇θλσμφψα-ω]")
-_EQUATION = re.compile(r"\w = [^\W\d]")  # "accuracy = true positives + ...", but not "patience = 10"
+_FORMULA = re.compile("[=∑∏∫√∈∀∂≈≤≥|{}^\\\\~∥∇θλσμφψα-ω\u2190-\u21ff\ufffd\ue000-\uf8ff]")
+_EQUATION = re.compile(r"[\w)\]] = (?:[^\W\d]|\()")  # "accuracy = true positives + ...", but not "patience = 10"
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_DANGLING = re.compile(r"\b(?:the|a|an|of|and|or|in|with|to|by|for|from|on|at|is|was|were|are|that|which)\s?[.]?$", re.I)
+_DANGLING = re.compile(
+    r"\b(?:the|a|an|of|and|or|in|with|to|by|for|from|on|at|is|was|were|are|that|which|as|than|into|via|using|employing)\s?[.]?$",
+    re.I,
+)
 MIN_WORDS = 4
 _MIN_LETTERS = 0.6  # of the characters
 _MAX_CAPITALISED = 0.7  # of the words
 _MAX_SYMBOLS = 3
+
+
+def dangles(text: str) -> bool:
+    """Whether it ends with a word that something must follow."""
+    return bool(_DANGLING.search(text))
 
 
 def has_verb(text: str) -> bool:
@@ -120,5 +141,5 @@ def is_sentence(text: str) -> bool:
         and capitalised <= _MAX_CAPITALISED * len(words)
         and len(_FORMULA.findall(text)) <= _MAX_SYMBOLS
         and not _EQUATION.search(text)
-        and not _DANGLING.search(text)
+        and not dangles(text)
     )

@@ -1,11 +1,10 @@
-"""The numbers of the embedded reader: set by hand (data/weights.toml), and learned by training/verdicts.py (data/learned.json).
+"""The numbers of the embedded reader, learned by training/verdicts.py (data/learned.json).
 
 Learned numbers belong to a question as it was when they were learned: a changed question under the same id gets none of them.
 """
 
 import hashlib
 import math
-import tomllib
 from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import resources
@@ -18,21 +17,6 @@ from methodlens.records import Question
 
 SHORT_SENTENCE = 6
 """Words: shorter sentences are scored as if they had this many, or a single word would count too much."""
-
-
-class OwnQuestionWeights(Struct, frozen=True, forbid_unknown_fields=True):
-    """For a user's question, of which nothing was learned."""
-
-    intercept: float
-    best: float
-    examples: float
-    most: float
-    like_most: float
-
-
-class Weights(Struct, frozen=True, forbid_unknown_fields=True):
-    revision: int
-    own_question: OwnQuestionWeights
 
 
 class SentenceModel(Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,20 +73,15 @@ def question_fingerprint(question: Question) -> str:
 
 
 @cache
-def load_weights() -> Weights:
-    return msgspec.convert(tomllib.loads(_data("weights.toml").decode("utf-8")), Weights, strict=False)
-
-
-@cache
 def load_learned() -> LearnedVerdicts:
-    return msgspec.json.decode(_data("learned.json"), type=LearnedVerdicts)
+    return msgspec.json.decode(_data(), type=LearnedVerdicts)
 
 
 @cache
-def data_sha256s() -> str:
-    """Checksums of both data files, for the reader's fingerprint."""
-    return "-".join(hashlib.sha256(_data(name)).hexdigest() for name in ("weights.toml", "learned.json"))
+def data_sha256() -> str:
+    """The checksum of the data file, for the reader's fingerprint."""
+    return hashlib.sha256(_data()).hexdigest()
 
 
-def _data(name: str) -> bytes:
-    return (resources.files("methodlens.readers.embedded") / "data" / name).read_bytes()
+def _data() -> bytes:
+    return (resources.files("methodlens.readers.embedded") / "data" / "learned.json").read_bytes()

@@ -13,6 +13,7 @@ _PAST_OR_MODAL = re.compile(
 )
 _THIRD_PERSON = {"our": "their", "ours": "theirs", "ourselves": "themselves", "us": "them", "my": "their"}
 _AND_I = re.compile(r"\b[Mm]y \w+ and I\b")
+_CLOSED_QUOTE = re.compile(r"[.]([”\"’])$")  # the full stop follows the page
 _AUTHORS = re.compile(r"^(?:The authors?|They)\b")
 
 
@@ -46,14 +47,14 @@ def with_pages(sentences: Iterable[tuple[str, tuple[int, ...]]]) -> str:
     >>> with_pages([("The authors cut the films", (4,)), ("The authors kept ten", (4,)), ("A fly was drawn", (6,))])
     'The authors cut the films. They kept ten (p. 4). A fly was drawn (p. 6).'
     """
-    rows = [(_capitalised(sentence), pages) for sentence, pages in sentences]
+    rows = [(_capitalised(sentence), tuple(filter(None, pages))) for sentence, pages in sentences]
     written: list[str] = []
     for index, (sentence, pages) in enumerate(rows):
         if index and sentence.startswith("The authors ") and _AUTHORS.match(rows[index - 1][0]):
             sentence = "They" + sentence.removeprefix("The authors")
         same_page_next = index + 1 < len(rows) and rows[index + 1][1] == pages
         mark = "" if same_page_next or not pages else f" ({page_mark(pages)})"
-        written.append(f"{sentence}{mark}.")
+        written.append(_CLOSED_QUOTE.sub(r"\1", sentence) + f"{mark}.")
     return " ".join(written)
 
 

@@ -30,8 +30,8 @@ def reported(asked: Understanding, paper: Paper, quoted: Sequence[SentenceRow]) 
         if text and not any(text in other for other, _ in said):
             said.append((in_third_person(text), (page_of(paper, row.start),)))
     if not said:
-        pages = sorted({page_of(paper, row.start) for row in quoted})
-        return f"See the passage{'s' if len(quoted) > 1 else ''} quoted from {_pages(pages)}."
+        pages = sorted({page_of(paper, row.start) for row in quoted} - {0})
+        return f"See the passage{'s' if len(quoted) > 1 else ''} quoted{f' from {_pages(pages)}' if pages else ''}."
     text = with_pages(said)
     if asked.form is AnswerForm.YES_NO:
         return f"{'No' if _NEGATED.search(said[0][0]) else 'Yes'}. {text}"
@@ -40,15 +40,17 @@ def reported(asked: Understanding, paper: Paper, quoted: Sequence[SentenceRow]) 
 
 def not_reported(context: Sequence[Hit]) -> str:
     pages = _closest(context)
-    if not pages:
+    if not context:
         return "The paper does not report an answer to this question; no passage comes near it."
+    if not pages:
+        return "The paper does not report an answer to this question."
     return f"The paper does not report an answer to this question; the closest passages are on {_pages(pages)}."
 
 
 def closest_passages(context: Sequence[Hit]) -> str:
     pages = _closest(context)
     where = f"; the closest passages are on {_pages(pages)}" if pages else ""
-    return f"No sentence clearly answers this question{where}."
+    return f"The paper does not clearly answer this question{where}."
 
 
 def _relevant_part(sentence: str, form: AnswerForm, wanted: set[str]) -> str:
@@ -65,7 +67,7 @@ def _relevant_part(sentence: str, form: AnswerForm, wanted: set[str]) -> str:
 
 
 def _closest(context: Sequence[Hit]) -> list[int]:
-    return sorted(list(dict.fromkeys(hit.passage.page for hit in context))[:_MOST_PAGES])
+    return sorted(list(dict.fromkeys(hit.passage.page for hit in context if hit.passage.page))[:_MOST_PAGES])
 
 
 def _pages(pages: Sequence[int]) -> str:

@@ -5,24 +5,21 @@ from collections.abc import Sequence
 from methodlens.facts import find
 from methodlens.readers.general.absence import is_absent
 from methodlens.readers.general.answer import closest_passages, not_reported, reported
-from methodlens.readers.general.quotes import choose_quotes, hold_what_is_asked, quotes_with_facts, types_asked_for
-from methodlens.records import Answer, Evidence, Hit, Match, Paper, Question, SectionKind
+from methodlens.readers.general.facts_asked import sentences_with_facts, types_asked_for, weigh_facts
+from methodlens.readers.general.quotes import candidate_sentences, choose_quotes, further_quotes, hold_what_is_asked
+from methodlens.records import Answer, Evidence, Hit, Paper, Question, SectionKind
 from methodlens.relevance.model import load_model
-from methodlens.relevance.sentence_table import Chunk, SentenceTable
-from methodlens.text import places
+from methodlens.relevance.sentence_table import Chunk, SentenceRow, SentenceTable
+from methodlens.text import evidence_at
 
 SURELY_NOT = 0.4
 """Up to here the answer is "not reported", if what was read shows that it is absent."""
 NOT_REPORTED = 0.2
 """The highest probability of such an answer, as in verdicts/judge.py."""
-NOT_SURE = 0.41
-"""The least probability if it does not: such a cell is withheld."""
 SURE = 0.6
 """From here the quotes are an answer; below they are only the closest passages."""
 UNSUPPORTED = 0.55
 """The most if no quote holds a value of the form, or the thing, that the question asks for."""
-FACT_FOUND = 0.75
-"""The least if a sentence about the authors' own work holds a fact that the question's author named as its answer."""
 _NOTHING = 0.03
 _MOST_PAPERS = 4
 
@@ -37,27 +34,37 @@ def read(question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
         return Answer(not_reported(context), p_reported=_NOTHING)
     model = load_model()
     relevance = model.score(question, table)
-    p = model.p_reported(relevance)
-    with_facts = quotes_with_facts(question, relevance, context)
+    with_facts = sentences_with_facts(question, relevance, candidate_sentences(relevance, context))
+    p = weigh_facts(question, model.p_reported(relevance), found=bool(with_facts))
     chosen = with_facts or choose_quotes(relevance, context)
-    if with_facts:
-        p = max(p, FACT_FOUND)
     if p <= SURELY_NOT and (not chosen or is_absent(relevance, p)):
-        return Answer(not_reported(context), p_reported=min(p, NOT_REPORTED))
+        return Answer(not_reported(context), p_reported=_of_absence(p))
     if not chosen:
-        return Answer(closest_passages(context), p_reported=NOT_SURE)
+        return Answer(closest_passages(context), p_reported=min(p, UNSUPPORTED))
     rows = [table.rows[number] for number in chosen]
     if not with_facts and not hold_what_is_asked(relevance, chosen):
         p = min(p, UNSUPPORTED)
-    evidence = tuple(
-        Evidence(paper.text[row.start : row.end], Match.EXACT, row.start, row.end, places(paper, row.start, row.end))
-        for row in rows
-    )
+    evidence = tuple(_evidence(paper, row) for row in rows)
     if p < SURE:
-        return Answer(closest_passages(context), evidence=evidence, p_reported=max(p, NOT_SURE))
+        return Answer(closest_passages(context), evidence=evidence, p_reported=p)
     text = reported(relevance.asked.understanding, paper, rows)
     facts = find(types_asked_for(question), [quote.quote for quote in evidence]).values
-    return Answer(text, evidence=evidence, facts=facts, p_reported=p)
+    further = tuple(_evidence(paper, table.rows[number]) for number in further_quotes(relevance, context, chosen))
+    return Answer(text, evidence=(*evidence, *further), facts=facts, p_reported=p)
+
+
+def _evidence(paper: Paper, row: SentenceRow) -> Evidence:
+    return evidence_at(paper, row.start, row.end, paper.text[row.start : row.end])
+
+
+def _of_absence(p: float) -> float:
+    """At most `NOT_REPORTED`, in the same order: a recalibration on decisions of reviewers needs it.
+
+    >>> _of_absence(0.05), _of_absence(SURELY_NOT)
+    (0.05, 0.2)
+    """
+    low = NOT_REPORTED / 2
+    return p if p <= low else round(low + (p - low) * (NOT_REPORTED - low) / (SURELY_NOT - low), 4)
 
 
 def _table_of(paper: Paper) -> SentenceTable:

@@ -7,10 +7,15 @@ from msgspec import Struct
 
 from methodlens.papers import checklist_pages
 from methodlens.questions import QuestionSet
-from methodlens.records import Paper, Row
+from methodlens.records import Paper, Passage, Row
+from methodlens.relevance.understanding import understand
 from methodlens.reports.checklists.filled_item import NOT_CALIBRATED, UNCLEAR, FilledItem, filled_item, shorten
 from methodlens.reports.checklists.markdown import escaped
 from methodlens.reports.checklists.section_advice import where_it_belongs
+from methodlens.text import words
+from methodlens.text.stems import stem
+
+_CONSIDERED = 10  # passages
 
 
 class FailOn(StrEnum):
@@ -92,17 +97,28 @@ def author_check(paper: Paper, rows: Sequence[Row], question_set: QuestionSet, *
     items: list[CheckedItem] = []
     for row in rows:
         item, hits = filled_item(row), row.cell.hits
-        best = hits[0].passage if hits and item.reported != "yes" else None
+        best = _closest(row) if item.reported != "yes" else None
         items.append(
             CheckedItem(
                 item,
                 where_it_belongs(row.question, paper, hits, missing=item.reported == "no"),
                 shorten(best.text, 200) if best else "",
-                best.page if best else None,
+                best.page or None if best else None,
             )
         )
     calibrated = all(item.item.calibrated for item in items)
     return AuthorCheck(name, paper.title, question_set.title, calibrated, tuple(items), tuple(checklist_pages(paper)))
+
+
+def _closest(row: Row) -> Passage | None:
+    """Of the best passages the one that has most words of the question, None if none has two: any passage is the closest to
+    something that the paper is silent on."""
+    asked = understand(row.question.text).words
+    wanted = {stem(word) for word in (*asked, *words(row.question.title))}
+    needed = min(2, len(wanted))
+    shared = [(len(wanted.intersection(map(stem, words(hit.passage.text)))), hit.passage) for hit in row.cell.hits[:_CONSIDERED]]
+    most, passage = max(shared, key=lambda pair: pair[0], default=(0, None))
+    return passage if most >= needed else None
 
 
 def _to_do(checked: CheckedItem) -> Iterator[str]:
@@ -110,9 +126,11 @@ def _to_do(checked: CheckedItem) -> Iterator[str]:
     yield f"- [ ] **{escaped(item.item)} {escaped(item.title)}**: {escaped(item.question.text)}"
     yield f"  - Belongs in: {escaped(checked.belongs_in)}"
     if item.quote:
-        yield f"  - Possibly said (p. {item.page_list}): “{escaped(item.quote)}”"
+        where = f" (p. {item.page_list})" if item.pages else ""
+        yield f"  - Possibly said{where}: “{escaped(item.quote)}”"
     elif checked.closest:
-        yield f"  - Closest passage (p. {checked.closest_page}): “{escaped(checked.closest)}”"
+        where = f" (p. {checked.closest_page})" if checked.closest_page else ""
+        yield f"  - Closest passage{where}: “{escaped(checked.closest)}”"
     if item.question.examples:
         yield f"  - For example: “{escaped(item.question.examples[0])}”"
 

@@ -1,13 +1,12 @@
 """One item of a checklist, filled in from a cell."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
-from itertools import groupby
 
 from msgspec import Struct
 
 from methodlens.questions import QuestionSet, available, is_calibrated
-from methodlens.records import PaperEntry, Question, Row, Status
+from methodlens.records import Question, Row, Status
 from methodlens.reports.formats.export_rows import pages_of
 from methodlens.text.printable import one_line
 
@@ -46,7 +45,7 @@ def filled_item(row: Row) -> FilledItem:
     reported = REPORTED_WORDS.get(status, UNCLEAR)
     pages = sorted({page for evidence in answer.evidence for page in pages_of(evidence)})
     if reported == UNCLEAR and not pages:
-        pages = [hit.passage.page for hit in row.cell.hits[:1]]
+        pages = [hit.passage.page for hit in row.cell.hits[:1] if hit.passage.page]
     return FilledItem(
         row.question,
         reported,
@@ -56,17 +55,6 @@ def filled_item(row: Row) -> FilledItem:
         one_line(row.cell.verdict.reason),
         is_calibrated(row.question),
     )
-
-
-def deciding_rows(rows: Iterable[Row]) -> Iterator[tuple[PaperEntry, list[Row]]]:
-    """Each paper with one row per question: the vote where there are several readers. The rows of a paper are consecutive."""
-    for _, paper_rows in groupby(rows, key=lambda row: row.paper.name):
-        by_question: dict[str, Row] = {}
-        for row in paper_rows:
-            if row.question.id not in by_question or row.votes is not None:
-                by_question[row.question.id] = row
-        chosen = list(by_question.values())
-        yield chosen[0].paper, chosen
 
 
 def checklist_of(rows: Iterable[Row]) -> QuestionSet | None:

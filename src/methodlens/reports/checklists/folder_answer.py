@@ -83,7 +83,7 @@ def _paper_answer(question: Question, row: Row) -> PaperAnswer:
     first = answer.evidence[0] if answer.evidence else None
     page = first.page if first else None
     if page is None and status is Status.WITHHELD and row.cell.hits:
-        page = row.cell.hits[0].passage.page
+        page = row.cell.hits[0].passage.page or None
     values = _values(question, row) if status is Status.REPORTED else {}
     quotes = tuple((evidence.quote, evidence.page) for evidence in answer.evidence)
     return PaperAnswer(row.paper.name, status, page, shorten(answer.text, _SHORT), quotes, row.cell.verdict.reason, values)

@@ -12,11 +12,12 @@ from methodlens.reports.checklists.filled_item import (
     UNCLEAR,
     FilledItem,
     checklist_of,
-    deciding_rows,
     filled_item,
 )
 from methodlens.reports.checklists.markdown import escaped, table_head, table_row
+from methodlens.reports.deciding_rows import deciding_rows
 from methodlens.reports.formats.export_format import StreamFormat
+from methodlens.reports.formats.export_rows import calibrated_word
 
 CSV_COLUMNS = (
     "paper",
@@ -52,7 +53,7 @@ def csv_lines(rows: Iterable[Row]) -> Iterator[Sequence[str]]:
     for paper, paper_rows in deciding_rows(rows):
         for item in map(filled_item, paper_rows):
             about = (paper.name, item.question.group, item.item, item.title, item.question.text)
-            calibrated = "yes" if item.calibrated else "no"
+            calibrated = calibrated_word(item.question)
             yield *about, item.reported, item.page_list, item.answer, item.quote, calibrated, item.question.id
 
 
@@ -111,7 +112,7 @@ def _answer(item: FilledItem) -> str:
 def _quoted(item: FilledItem) -> str:
     if not item.quote or item.reported != "yes":
         return ""
-    return f" “{escaped(item.quote)}” (p. {item.page_list})"
+    return f" “{escaped(item.quote)}”" + (f" (p. {item.page_list})" if item.pages else "")
 
 
 _LAYOUTS = {FormLayout.TABLE: _table, FormLayout.QUESTIONS: _questions, FormLayout.FIELDS: _fields}

@@ -35,7 +35,8 @@ def where_it_belongs(question: Question, paper: Paper, hits: Sequence[Hit], *, m
         return usual.name if usual else "the methods"
     starts = [hit.passage.start for hit in hits]
     closest = min(named, key=lambda section: (_rank(section, starts), section.start))
-    return f"“{closest.title}” (p. {page_of(paper, closest.start)})"
+    page = page_of(paper, closest.start)
+    return f"“{closest.title}” (p. {page})" if page else f"“{closest.title}”"
 
 
 def _rank(section: Section, starts: Sequence[int]) -> int:

@@ -3,10 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
+from methodlens.ledger.store import Ledger, Run
 from methodlens.records import Row
 from methodlens.reports.output_files import atomic_path
+from methodlens.settings import Settings
+
+Item = TypeVar("Item")
 
 
 class Exported(NamedTuple):
@@ -14,6 +18,8 @@ class Exported(NamedTuple):
 
     cells: int
     note: str = ""
+    lines: str = ""
+    """What the file's lines are, if there is not one per cell: "124 facts"."""
 
 
 class Format(Protocol):
@@ -30,6 +36,15 @@ class Format(Protocol):
     def write(self, rows: Iterable[Row], path: Path) -> Exported: ...
 
 
+@runtime_checkable
+class RunFormat(Format, Protocol):
+    """A format that needs more than the rows, such as the files of the papers, or their text."""
+
+    def for_run(self, run: Run, ledger: Ledger, settings: Settings) -> Format:
+        """The format that writes this run."""
+        ...
+
+
 class StreamFormat(ABC):
     """A format that can be sent while rows are read: to stdout and to a browser. Subclasses implement `stream`."""
 
@@ -41,17 +56,19 @@ class StreamFormat(ABC):
     def stream(self, rows: Iterable[Row]) -> Iterator[bytes]: ...
 
     def write(self, rows: Iterable[Row], path: Path) -> Exported:
-        counted = _CountedRows(rows)
+        counted = Counted(rows)
         with atomic_path(path) as draft, draft.open("wb") as out:
             out.writelines(self.stream(counted))
         return Exported(counted.count)
 
 
-class _CountedRows:
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self._rows, self.count = rows, 0
+class Counted(Generic[Item]):
+    """Counts items as they are read."""
 
-    def __iter__(self) -> Iterator[Row]:
-        for row in self._rows:
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items, self.count = items, 0
+
+    def __iter__(self) -> Iterator[Item]:
+        for item in self._items:
             self.count += 1
-            yield row
+            yield item

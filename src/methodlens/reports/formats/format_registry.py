@@ -5,9 +5,9 @@ describes, or derive from `StreamFormat` and write `stream(rows)`; `jsonl.py` is
 `BUILT_IN` here, or declare it in the pyproject.toml of another package:
 
     [project.entry-points."methodlens.formats"]
-    parquet = "my_package:Parquet"
+    odt = "my_package:OpenDocument"
 
-`methodlens export --format parquet` then works, and the review room offers it as a download.
+`methodlens export --format odt` then works, and the review room offers it as a download.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,14 +16,28 @@ from contextlib import suppress
 from methodlens import plugins
 from methodlens.errors import InputError
 from methodlens.reports.checklists.form import ChecklistForm
+from methodlens.reports.checklists.registry_forms import DomeRegistry, NeuripsChecklist, OdmapTables
+from methodlens.reports.crate.crate_format import RoCrate
 from methodlens.reports.formats.csv_tables import Csv
 from methodlens.reports.formats.export_format import Format
 from methodlens.reports.formats.jsonl import JsonLines
+from methodlens.reports.formats.parquet import Parquet
+from methodlens.reports.formats.references import Ris
 from methodlens.reports.formats.transcript_files import Transcripts
+from methodlens.reports.formats.web_annotations import WebAnnotations
 from methodlens.reports.formats.xlsx import Xlsx
+from methodlens.reports.graph.graph_formats import JsonLd, NQuads, Turtle
+from methodlens.reports.pdf.annotated_pdfs import AnnotatedPdfs
 
+OF_A_CHECKLIST = (DomeRegistry, OdmapTables, NeuripsChecklist)
+"""Only for runs that ask the questions of one checklist."""
 BUILT_IN: Mapping[str, Callable[[], Format]] = {
-    factory.name: factory for factory in (JsonLines, Csv, Xlsx, Transcripts, ChecklistForm)
+    factory.name: factory
+    for factory in (
+        *(JsonLines, Csv, Xlsx, Transcripts, ChecklistForm, AnnotatedPdfs, WebAnnotations, Ris),
+        *(Turtle, JsonLd, NQuads, Parquet, RoCrate),
+        *OF_A_CHECKLIST,
+    )
 }
 
 
@@ -36,7 +50,7 @@ def format_names() -> list[str]:
 
 
 def file_formats() -> dict[str, Format]:
-    """The formats that write a single file, by name. Plugins that cannot be loaded are skipped.
+    """The formats that write a single file, of any run, by name. Plugins that cannot be loaded are skipped.
 
     >>> list(file_formats())[:3]
     ['jsonl', 'csv', 'xlsx']
@@ -45,6 +59,8 @@ def file_formats() -> dict[str, Format]:
     for name in format_names():
         with suppress(InputError):
             formats[name] = load_format(name)
+    for factory in OF_A_CHECKLIST:
+        del formats[factory.name]
     return {name: export_format for name, export_format in formats.items() if export_format.suffix}
 
 

@@ -19,7 +19,7 @@ class Transcripts:
     def write(self, rows: Iterable[Row], path: Path) -> Exported:
         taken: dict[str, tuple[str, str, str]] = {}
         for row in rows:
-            if row.votes is not None or row.cell.verdict.status is Status.UNREADABLE:
+            if row.votes is not None or row.final or row.cell.verdict.status is Status.UNREADABLE:
                 continue
             passages = [hit.passage.text for hit in row.cell.context]
             with atomic_path(_file(row, path, taken)) as draft:

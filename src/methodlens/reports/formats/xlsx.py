@@ -1,31 +1,26 @@
-"""An Excel workbook with the sheets verdicts, answers, facts and papers; a full sheet continues on a numbered one.
+"""An Excel workbook: the wide table, verdicts, answers, facts and papers, and what the columns of the wide table mean.
 
-Every cell is a string, so there are no formulas. The only links lead to the report in the same folder.
+Every cell is a string or a number, so there are no formulas. The only links lead to the report in the same folder. A full
+sheet continues on a numbered one.
 """
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from methodlens.records import PaperEntry, Row, Status
+from methodlens.reports.code_cells import CHECKLIST_COLUMNS, checklist_line
+from methodlens.reports.deciding_rows import deciding
 from methodlens.reports.formats.export_format import Exported
 from methodlens.reports.formats.export_rows import COLUMNS, FACT_COLUMNS, fact_cells, table_cells
+from methodlens.reports.formats.workbook_table import MOST_ROWS, WorkbookTable
 from methodlens.reports.html.report_links import REPORT, PaperKeys, cell_address
 from methodlens.reports.html.report_split import file_of_paper
 from methodlens.reports.output_files import atomic_path
 from methodlens.reports.verdict_matrix import SpooledMatrix, rows_by_paper, spooled_matrix
-from methodlens.text.printable import cut, printable
+from methodlens.reports.wide.wide_table import Column, WideTable, wide_table
 
-_MOST_ROWS = 1_048_576
-_MOST_LINKS = 65_000  # Excel drops all of a sheet's links when there are more than 65,530
-_LONGEST_LINK = 2_000
-_WIDTH = 13  # wide enough for a status
-_WIDTHS = {
-    **dict.fromkeys(("paper", "reader", "model", "fact", "flags", "sha256"), 20),
-    **dict.fromkeys(("title", "question_title", "facts", "reason", "value", "details"), 40),
-    **dict.fromkeys(("answer", "quotes"), 60),
-}
+_NUMBERS = frozenset({"p_reported", "seconds"})
 _PAPER_COLUMNS = ("paper", "title", "status", "reason", "pages", "flags", "sha256")
 # Distinguishable with any colour vision; the cell also has the word
 _COLOURS = {
@@ -44,13 +39,13 @@ FileOf = Callable[[str], str]
 class Xlsx:
     name = "xlsx"
     suffix = ".xlsx"
-    description = "an Excel workbook of verdicts, answers, facts and papers, linked to report.html in the same folder"
+    description = "an Excel workbook: a table of papers by questions, verdicts, answers and facts, linked to report.html"
 
     def write(self, rows: Iterable[Row], path: Path) -> Exported:
         return write_workbook(rows, path, report=file_of_paper(path.parent / REPORT))
 
 
-def write_workbook(rows: Iterable[Row], path: Path, *, report: FileOf = lambda key: "", most_rows: int = _MOST_ROWS) -> Exported:
+def write_workbook(rows: Iterable[Row], path: Path, *, report: FileOf = lambda key: "", most_rows: int = MOST_ROWS) -> Exported:
     """Write the workbook in one pass over the rows."""
     import xlsxwriter
     from xlsxwriter.exceptions import FileCreateError
@@ -71,36 +66,76 @@ def write_workbook(rows: Iterable[Row], path: Path, *, report: FileOf = lambda k
 
 
 def _fill(book: Any, rows: Iterable[Row], report: FileOf, most_rows: int) -> Exported:
-    verdicts, answers, facts, papers = (_Table(book, name, most_rows) for name in ("verdicts", "answers", "facts", "papers"))
+    names = ("table", "verdicts", "answers", "facts", "papers")
+    wide, verdicts, answers, facts, papers = (WorkbookTable(book, name, most_rows) for name in names)
+    dictionary = WorkbookTable(book, "dictionary", MOST_ROWS)  # one row per column of the table
     answers.begin(COLUMNS)
     facts.begin(FACT_COLUMNS)
     papers.begin(_PAPER_COLUMNS)
     links = _Links(report)
+    repositories: WorkbookTable | None = None
     count = 0
-    with spooled_matrix() as matrix:
+    with spooled_matrix() as matrix, wide_table() as table:
         for paper_rows in rows_by_paper(rows):
             paper = paper_rows[0].paper
             matrix.add(paper_rows)
+            table.add(deciding(paper_rows))
             for row in paper_rows:
                 to_cell = links.of(paper, row.question.id)
-                answers.append(table_cells(row), links={COLUMNS.index("question"): to_cell})
+                answers.append(_with_numbers(table_cells(row)), links={COLUMNS.index("question"): to_cell})
                 for fact in fact_cells(row):
                     facts.append(fact, links={FACT_COLUMNS.index("question"): to_cell})
             flags = ", ".join(paper.flags)
-            values = (paper.name, paper.title, str(paper.status), paper.reason, str(paper.pages), flags, paper.sha256)
+            values = (paper.name, paper.title, str(paper.status), paper.reason, paper.pages, flags, paper.sha256)
             papers.append(values, links={0: links.of(paper)})
+            if (code := paper_rows[0].code) and repositories is None:  # most runs have none
+                repositories = WorkbookTable(book, "code", most_rows)
+                repositories.begin(CHECKLIST_COLUMNS)
+            if code and repositories:
+                repositories.append(checklist_line(paper.name, code.repository), links={0: links.of(paper)})
             count += len(paper_rows)
-        others = (answers.names, facts.names, papers.names)
-        note = _split_note((verdicts.sheets_for(matrix.count, noted=any(names[1:] for names in others)), *others), most_rows)
+        wrapped = {"valign": "top", "text_wrap": True}
+        colours = {status: book.add_format({"bg_color": colour, **wrapped}) for status, colour in _COLOURS.items()}
+        _wide(wide, table, _Links(report), colours)
+        _dictionary(dictionary, table.columns)
+        others = (wide.names, answers.names, facts.names, papers.names)
+        sheets = verdicts.sheets_for(matrix.count, noted=any(names[1:] for names in others))
+        note = _split_note((sheets, *others), most_rows)
         verdicts.begin(("paper", "reader", *matrix.questions), note=note, fixed=2)
-        _verdicts(book, verdicts, matrix, _Links(report))
-    for table in (verdicts, answers, facts, papers):
-        table.finish()
+        _verdicts(verdicts, matrix, _Links(report), colours)
+    for each in (wide, verdicts, answers, facts, papers, dictionary, *([repositories] if repositories else [])):
+        each.finish()
     return Exported(count, note)
 
 
-def _verdicts(book: Any, table: "_Table", matrix: SpooledMatrix, links: "_Links") -> None:
-    colours = {status: book.add_format({"bg_color": colour, "valign": "top"}) for status, colour in _COLOURS.items()}
+def _with_numbers(cells: Sequence[str]) -> list[str | float]:
+    return [float(text) if name in _NUMBERS and text else text for name, text in zip(COLUMNS, cells, strict=True)]
+
+
+def _wide(sheet: WorkbookTable, table: WideTable, links: "_Links", colours: Mapping[Status, Any]) -> None:
+    """One line per paper, with short answers in the colour of their status."""
+    columns = table.columns
+    sheet.begin([column.title for column in columns], widths=[_wide_width(column) for column in columns])
+    for line in table:
+        statuses = zip(columns, line.statuses(columns), strict=True)
+        formats = [colours[status] if status and not column.key else None for column, status in statuses]
+        questions = {index: column.question for index, column in enumerate(columns) if column.question and not column.key}
+        where = {index: links.of(line.paper, question.id) for index, question in questions.items()}
+        sheet.append(line.values(columns), formats, links={0: links.of(line.paper), **where})
+
+
+def _wide_width(column: Column) -> int:
+    return 16 if column.key or column.type != "text" else 40 if column.question or column.title in ("title", "authors") else 20
+
+
+def _dictionary(sheet: WorkbookTable, columns: Iterable[Column]) -> None:
+    """What each column of the wide table means."""
+    sheet.begin(("column", "question", "meaning", "type", "unit"))
+    for column in columns:
+        sheet.append((column.title, column.question.id if column.question else "", column.meaning, column.type, column.unit))
+
+
+def _verdicts(table: WorkbookTable, matrix: SpooledMatrix, links: "_Links", colours: Mapping[Status, Any]) -> None:
     for line in matrix:
         formats = [None, None, *(colours[status] if status else None for status in line.statuses)]
         where = {column: links.of(line.paper, question) for column, question in enumerate(matrix.questions, 2)}
@@ -129,65 +164,3 @@ class _Links:
         # xlsxwriter turns slashes in links to files into backslashes; the report accepts colons as well
         address = cell_address(key, question).replace("#/", "#").replace("/", ":")
         return f"external:{file}{address}" if file else ""
-
-
-class _Table:
-    """A table with a frozen, filtered header, filled row by row, on one sheet or on several."""
-
-    def __init__(self, book: Any, name: str, most_rows: int) -> None:
-        self._book, self._name, self._most = book, name, most_rows
-        self._head = book.add_format({"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"})
-        self._body = book.add_format({"text_wrap": True, "valign": "top"})
-        self._columns: Sequence[str] = ()
-        self._fixed = self._top = self._next = self._links = 0
-        self.names = [name]
-        self._sheet = book.add_worksheet(name)
-
-    def begin(self, columns: Sequence[str], *, note: str = "", fixed: int = 1) -> None:
-        """Write the header. `note` goes above it."""
-        self._columns, self._fixed = columns, fixed
-        if note:
-            self._sheet.write_string(0, 0, note)
-        self._lay_out(top=1 if note else 0)
-
-    def sheets_for(self, rows: int, *, noted: bool) -> list[str]:
-        """The names of the sheets for a number of rows. The first has a note if `noted`, or if there is a second."""
-        each = self._most - 1  # one row is the header
-        first = each - (noted or rows > each)
-        sheets = 1 + math.ceil(max(0, rows - first) / each)
-        return [self._sheet_name(number) for number in range(1, sheets + 1)]
-
-    def append(self, values: Sequence[str], formats: Sequence[Any] = (), *, links: Mapping[int, str] | None = None) -> None:
-        if self._next >= self._most:
-            self.finish()
-            self.names.append(self._sheet_name(len(self.names) + 1))
-            self._sheet = self._book.add_worksheet(self.names[-1])
-            self._lay_out(top=0)
-        for index, value in enumerate(values):
-            layout = (formats[index] if formats else None) or self._body
-            text, link = cut(printable(value)), (links or {}).get(index, "")
-            if text and link and len(link) <= _LONGEST_LINK and self._links < _MOST_LINKS:
-                self._sheet.write_url(self._next, index, link, layout, string=text)
-                self._links += 1
-            else:
-                self._sheet.write_string(self._next, index, text, layout)
-        self._next += 1
-
-    def finish(self) -> None:
-        from xlsxwriter.utility import xl_range
-
-        last_row, last_column = max(self._next - 1, self._top + 1), len(self._columns) - 1
-        self._sheet.autofilter(self._top, 0, last_row, last_column)
-        # p_reported and seconds are strings too; without this, Excel marks each with a green corner
-        self._sheet.ignore_errors({"number_stored_as_text": xl_range(0, 0, last_row, last_column)})
-
-    def _lay_out(self, *, top: int) -> None:
-        self._top = self._next = top
-        self._links = 0
-        for index, name in enumerate(self._columns):
-            self._sheet.set_column(index, index, _WIDTHS.get(name, _WIDTH))
-        self._sheet.freeze_panes(top + 1, self._fixed)
-        self.append(self._columns, [self._head] * len(self._columns))
-
-    def _sheet_name(self, number: int) -> str:
-        return self._name if number == 1 else f"{self._name} {number}"

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from methodlens.questions import is_calibrated
+from methodlens.questions import calibration_mark, is_calibrated
 from methodlens.records import Status
 from methodlens.reports.html.report_links import question_address
 from methodlens.reports.statistics.sections import format_number
@@ -28,6 +28,11 @@ def stylesheet(*names: str) -> str:
     True
     """
     return "\n".join(asset(f"{name}.css") for name in names)
+
+
+def script(*names: str) -> str:
+    """Several scripts as one."""
+    return "\n".join(['"use strict";', *(asset(f"{name}.js") for name in names)])
 
 
 def csp_hash(content: str) -> str:
@@ -63,5 +68,6 @@ def _environment() -> Any:
         "mark": MARKS.__getitem__,
     }
     environment.tests["calibrated"] = is_calibrated
+    environment.filters["calibration_mark"] = calibration_mark
     environment.globals |= {"statuses": tuple(Status), "not_asked": NOT_ASKED}
     return environment

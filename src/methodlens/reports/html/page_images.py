@@ -27,6 +27,8 @@ class ReportImage(NamedTuple):
     reason: str = ""
     size: tuple[float, float] = (0.0, 0.0)
     """Of the page, in points."""
+    text: tuple[tuple[str, tuple[tuple[int, str], ...]], ...] = ()
+    """In place of an image: the sections of a paper without pages, each with its title and its paragraphs by offset."""
 
 
 class PageIllustrator:

@@ -9,9 +9,10 @@ from typing import Any
 from methodlens.records import PaperEntry, Row, Status
 from methodlens.reports.formats.export_rows import pages_of
 from methodlens.reports.html.report_links import PaperKeys
-from methodlens.reports.html.report_part import ReportPart
+from methodlens.reports.html.report_part import TEXT, ReportPart
 from methodlens.reports.html.run_summary import RunTotals
-from methodlens.reports.html.script_data import cell_data
+from methodlens.reports.html.script_data import cell_data, code_data, repository_data, supplement_data, supplement_file
+from methodlens.reports.wide.wide_cell import WideCell, wide_cell
 
 _DERIVED = "derived"  # estimates by methodlens, which no paper states: not plotted
 
@@ -25,7 +26,10 @@ class PartBuilder:
         self._paper: tuple[str, str] | None = None
         self._cells: dict[str, list[Mapping[str, Any]]] = {}
         self._verdicts: dict[str, dict[str, Status]] = {}
+        self._wide: dict[str, WideCell] = {}
         self._pages: set[int] = set()
+        self._code: dict[str, Any] = {}
+        self._supplements: dict[str, Any] = {}
         self.totals = RunTotals()
         self.part = ReportPart()
 
@@ -39,11 +43,25 @@ class PartBuilder:
             self.totals.add_paper(row.paper)
             self.part.papers.append(row.paper)
             self.part.keys.append(self._keys.of(row.paper))
+            if row.code:
+                self.totals.add_code(row.code.repository)
+                self._code = {"repository": repository_data(row.code.repository), "cells": {}}
+            if row.supplements:
+                self._supplements = {"files": list(map(supplement_file, row.supplements)), "cells": {}}
         self.totals.add(row)
         self._verdicts.setdefault(row.cell.reader, {})[row.question.id] = row.cell.verdict.status
         self._pages.update(page for quote in row.cell.answer.evidence for page in pages_of(quote))
+        if any(quote.paragraph for quote in row.cell.answer.evidence):
+            self._pages.add(TEXT)
+        if row.question.id not in self._wide or row.votes is not None or row.final:
+            self._wide[row.question.id] = wide_cell(row)
+        leads = row.question.id not in self._code.get("cells", {}) or row.votes is not None or row.final
+        if row.code and leads:  # compared with the final word, or else with the first reader's answer
+            self._code["cells"][row.question.id] = code_data(row.code)
+        if row.supplements and row.question.id not in self._supplements["cells"]:  # the same with each reader
+            self._supplements["cells"][row.question.id] = list(map(supplement_data, row.supplements))
         cells = self._cells.setdefault(row.question.id, [])
-        cells.insert(0 if row.votes is not None else len(cells), cell_data(row))
+        cells.insert(0 if row.votes is not None or row.final else len(cells), cell_data(row))  # the final word comes last
 
     def take_part(self) -> ReportPart:
         """The papers since the last call; the next paper starts a new part."""
@@ -56,12 +74,15 @@ class PartBuilder:
             return
         index = len(self.part.papers) - 1
         for question, cells in self._cells.items():
-            for key, _, values in cells[0]["facts"]:  # of the vote, or of the only reader, so that a paper counts once
+            for key, _, values in cells[0]["facts"]:  # of the final word or the only reader, so that a paper counts once
                 if key == _DERIVED:
                     continue
                 for value in dict.fromkeys(value for value, _ in values):
                     self.part.facts.setdefault(question, {}).setdefault(key, {}).setdefault(value, []).append(index)
         self.part.add_verdicts(self._verdicts, self.totals.questions)
+        self.part.wide.append(self._wide)
         self.part.quoted_pages.append(sorted(self._pages))
-        self._keep_cells(self.part.keys[-1], {"cells": self._cells})
-        self._paper, self._cells, self._verdicts, self._pages = None, {}, {}, set()
+        next_to_it = {"code": self._code, "supplements": self._supplements}
+        self._keep_cells(self.part.keys[-1], {"cells": self._cells} | {name: data for name, data in next_to_it.items() if data})
+        self._paper, self._cells, self._verdicts, self._wide, self._pages = None, {}, {}, {}, set()
+        self._code, self._supplements = {}, {}

@@ -7,6 +7,10 @@ from msgspec import Struct, field
 
 from methodlens.records import PaperEntry, Question, Status
 from methodlens.reports.verdict_matrix import Statuses, decode_statuses, encode_statuses
+from methodlens.reports.wide.wide_cell import WideCell
+
+TEXT = 0
+"""Among the quoted pages: the text itself, for quotes that are on no page."""
 
 
 class ReportPart(Struct):
@@ -18,6 +22,8 @@ class ReportPart(Struct):
     """By reader: encoded statuses, one letter for each question that was known at the time."""
     facts: dict[str, dict[str, dict[str, list[int]]]] = field(default_factory=dict)
     """By question, fact key and value: the indexes of the papers that have it."""
+    wide: list[dict[str, WideCell]] = field(default_factory=list)
+    """The cells of the wide table, by question."""
     quoted_pages: list[list[int]] = field(default_factory=list)
 
     def add_verdicts(self, by_reader: Mapping[str, Statuses], questions: Mapping[str, Question]) -> None:

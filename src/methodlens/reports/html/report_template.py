@@ -10,14 +10,29 @@ import msgspec
 from msgspec import Struct
 
 from methodlens.evaluation.raters import GroupAgreement, PairAgreement
-from methodlens.reports.html.assets import asset, render, stylesheet
+from methodlens.reports.html.assets import render, script, stylesheet
+from methodlens.reports.html.report_figure import ReportFigures
 from methodlens.reports.html.report_part import ReportPart
 from methodlens.reports.html.report_split import ReportSplit
-from methodlens.reports.html.run_summary import RunSummary, RunTotals, summarise, summarise_part
+from methodlens.reports.html.run_summary import ReviewCounts, RunTotals, summarise, summarise_part
 from methodlens.text.printable import encodable, one_line
 
-_STYLES = ("base", "matrix", "report")
-_SCRIPTS = ("dom", "matrix", "plots", "paper", "question", "app")
+_STYLES = ("base", "matrix", "report", "figures", "wide", "code")
+_SCRIPTS = (
+    "elements",
+    "dom",
+    "wide_filter",
+    "wide_copy",
+    "wide_table",
+    "matrix",
+    "figures",
+    "plots",
+    "code",
+    "supplement",
+    "paper",
+    "question",
+    "app",
+)
 _UNSAFE = (
     (b"<", b"\\u003c"),
     (b">", b"\\u003e"),
@@ -41,6 +56,9 @@ class ReportDetails(Struct, frozen=True):
     accounts: tuple[tuple[str, ...], ...] = ()
     """A table of the calls, tokens and costs of each reader, with its header."""
     notes: tuple[str, ...] = ()
+    review: ReviewCounts | None = None
+    """What people have reviewed; None if that was not counted."""
+    figures: ReportFigures = ReportFigures()
 
 
 def render_part(
@@ -62,17 +80,17 @@ def render_part(
         split=split,
         readers=totals.readers,
         style=stylesheet(*_STYLES),
-        script="\n".join(['"use strict";', *(asset(f"{name}.js") for name in _SCRIPTS)]),
+        script=script(*_SCRIPTS),
         image_files=image_files,
-        methods=_methods_text(details, summary, totals),
+        methods=methods_text(details, totals),
     )
     before, _, after = html.partition("<!--data-->")
     return before, after
 
 
-def _methods_text(details: ReportDetails, summary: RunSummary, totals: RunTotals) -> str:
+def methods_text(details: ReportDetails, totals: RunTotals) -> str:
     """Text for the methods section of a review, with the versions and figures of this run."""
-    text = render("methods.txt.j2", report=details, summary=summary, readers=totals.readers)
+    text = render("methods.txt.j2", report=details, summary=summarise(totals), readers=totals.readers)
     return "\n\n".join(one_line(paragraph) for paragraph in text.split("\n\n") if paragraph.strip())
 
 

@@ -21,7 +21,7 @@ from methodlens.reports.html.report_part import ReportPart
 from methodlens.reports.html.report_split import ReportSplit, part_path, part_ranges, refuse_to_overwrite, remove_leftovers
 from methodlens.reports.html.report_template import ReportDetails, data_block, render_part
 from methodlens.reports.html.run_summary import RunTotals
-from methodlens.reports.html.script_data import overview
+from methodlens.reports.html.script_data import overview, table_data
 from methodlens.reports.output_files import atomic_path, output_errors, scratch_folder
 from methodlens.text.printable import encodable, one_line
 
@@ -82,7 +82,8 @@ class ReportWriter:
             pages: dict[str, Any] = {}
             for _, image in keyed_images:
                 image_files |= bool(image.source) and not image.source.startswith("data:")
-                pages[str(image.page)] = {"size": image.size, "source": image.source, "reason": one_line(image.reason)}
+                shown = {"size": image.size, "source": image.source, "reason": one_line(image.reason)}
+                pages[str(image.page)] = shown | ({"text": image.text} if image.text else {})
             self._write_block(f"pages-{key}", pages)
         return image_files
 
@@ -127,8 +128,16 @@ class ReportWriter:
             out.write(before.encode("utf-8", "replace"))
             shutil.copyfileobj(blocks, out, 1 << 20)
             out.write(data_block("overview", overview(part, self.totals, split)))
+            out.write(data_block("wide-cells", table_data(part, self.totals)))
+            out.write(data_block("figure-tables", _figure_tables(details, split)))
             out.write(after.encode("utf-8", "replace"))
         spooled.blocks.unlink()  # free disk space for the next part
+
+
+def _figure_tables(details: ReportDetails, split: ReportSplit | None) -> dict[str, str]:
+    """Only the first part has the figures."""
+    is_first = split is None or split.part.number == 1
+    return {figure.name: figure.csv for figure in details.figures.drawn} if is_first else {}
 
 
 @contextmanager

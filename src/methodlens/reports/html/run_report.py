@@ -10,16 +10,21 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from methodlens._version import __version__
-from methodlens.evaluation.raters import GroupAgreement, PairAgreement, Pattern, group_from_counts, pairwise_from_counts
 from methodlens.evaluation.stability import stability, stability_lines
-from methodlens.ledger import accounts, run_rows
+from methodlens.ledger import accounts
+from methodlens.ledger.final_words import rows_of_export
 from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import WorkerPool
-from methodlens.records import Row
+from methodlens.records import Paper
+from methodlens.reports.figures.corpus_counts import CorpusCounts
+from methodlens.reports.figures.report_figures import report_figures
+from methodlens.reports.figures.rows_with_annotations import rows_with_annotations
 from methodlens.reports.html.page_images import PageIllustrator, ReportImage
-from methodlens.reports.html.report_part import ReportPart
+from methodlens.reports.html.paper_text import paper_text
+from methodlens.reports.html.report_part import TEXT, ReportPart
 from methodlens.reports.html.report_template import ReportDetails
 from methodlens.reports.html.report_writer import report_writer
+from methodlens.reports.reader_decisions import ReaderDecisions
 from methodlens.settings import ReportSettings
 
 Advance = Callable[[object], None]
@@ -53,14 +58,16 @@ class WrittenReport(NamedTuple):
 def write(ledger: Ledger, run: Run, path: Path, *, options: ReportOptions, watch: Watch | None = None) -> WrittenReport:
     """Papers are read one by one; data that grows with the corpus is stored on disk."""
     parsers = Counter(parser for _, parser in ledger.entries(run))
-    decisions = _Decisions(run)
+    decisions, counts = ReaderDecisions(run.readers), CorpusCounts(run.questions, run.papers)
     with watch(parsers.total()) if watch else nullcontext(lambda _: None) as advance:
         images = _PartImages(ledger, run, path, options, tuple(parsers), advance)
         per_file = sys.maxsize if options.one_file else options.papers_per_file
         with report_writer(path, papers_per_file=per_file, draw_pages=images.of_part) as writer:
-            for row in run_rows.rows(ledger, run):
-                writer.add(row)
-                decisions.add(row)
+            for rows, annotations in rows_with_annotations(ledger, rows_of_export(ledger, run)):
+                counts.add(rows, annotations)
+                for row in rows:
+                    writer.add(row)
+                    decisions.add(row)
             writer.end()
             totals = writer.totals
             agreement, pairs = decisions.agreement()
@@ -74,6 +81,8 @@ def write(ledger: Ledger, run: Run, path: Path, *, options: ReportOptions, watch
                 stability=_stability(ledger, run),
                 accounts=tuple(accounts.table(accounts.by_reader(ledger, run))),
                 notes=images.notes,
+                review=counts.review,
+                figures=report_figures(counts, run),
             )
             files = writer.finish(details)
     images.remove_unused()
@@ -110,7 +119,10 @@ class _PartImages:
 
     def of_part(self, part: ReportPart) -> Iterator[tuple[str, ReportImage]]:
         embed = self._options.one_file or sum(map(len, part.quoted_pages)) <= self._options.most_embedded
-        for paper, key, pages in zip(part.papers, part.keys, part.quoted_pages, strict=True):
+        for paper, key, quoted in zip(part.papers, part.keys, part.quoted_pages, strict=True):
+            pages = [page for page in quoted if page != TEXT]
+            if TEXT in quoted and (read := self._paper(paper.sha256)):
+                yield key, ReportImage(TEXT, "", text=paper_text(read))
             if self._illustrator and pages:
                 images = list(self._illustrator.images(paper, pages, embed=embed))
                 sizes = self._page_sizes(paper.sha256) if images else {}
@@ -118,6 +130,10 @@ class _PartImages:
                     self.count += bool(image.source)
                     yield key, image._replace(size=sizes.get(image.page, (0.0, 0.0)))
             self._advance(paper)
+
+    def _paper(self, sha256: str) -> Paper | None:
+        """As one of the run's parsers read it."""
+        return next((paper for parser in self._parsers if (paper := self._ledger.paper(sha256, parser))), None)
 
     def _page_sizes(self, sha256: str) -> dict[int, tuple[float, float]]:
         """Page sizes do not depend on the parser, so any parse of the paper will do."""
@@ -142,42 +158,3 @@ def _stability(ledger: Ledger, run: Run) -> tuple[str, ...]:
         return ()
     results = [replace(result, deterministic=result.asked < 2) for result in stability(ledger, run)]
     return tuple(stability_lines(results, run.repeat))
-
-
-class _Decisions:
-    """Counts how the readers decided each cell. The vote, which combines them, is left out."""
-
-    def __init__(self, run: Run) -> None:
-        self._readers = run.readers
-        self._answered: set[str] = set()
-        self._cell: tuple[str, str, str] | None = None
-        self._decisions: dict[str, bool | None] = {}
-        self._patterns: Counter[Pattern] = Counter()
-
-    def add(self, row: Row) -> None:
-        """Rows of the same paper and question must be consecutive."""
-        if row.votes is not None:
-            return
-        cell = (row.paper.name, row.paper.sha256, row.question.id)
-        if cell != self._cell:
-            self._count()
-            self._cell = cell
-        self._answered.add(row.cell.reader)
-        self._decisions[row.cell.reader] = row.cell.verdict.status.reported
-
-    def _count(self) -> None:
-        if self._decisions:
-            self._patterns[tuple(map(self._decisions.get, self._readers))] += 1
-        self._decisions = {}
-
-    def agreement(self) -> tuple[GroupAgreement | None, tuple[PairAgreement, ...]]:
-        """The agreement of all readers that have cells, and of each pair; none for a single reader."""
-        self._count()
-        readers = tuple(reader for reader in self._readers if reader in self._answered)
-        if len(readers) < 2:
-            return None, ()
-        columns = [self._readers.index(reader) for reader in readers]
-        patterns: Counter[Pattern] = Counter()
-        for pattern, count in self._patterns.items():
-            patterns[tuple(pattern[column] for column in columns)] += count
-        return group_from_counts(readers, patterns), pairwise_from_counts(readers, patterns)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from methodlens.records import PaperEntry, PaperStatus, Question, Row, Status
+from methodlens.records.code import CheckItem, Repository, RepositoryStatus
 from methodlens.reports.html.report_part import ReportPart
 from methodlens.reports.verdict_matrix import question_labels, status_label
 
@@ -30,12 +31,15 @@ class RunTotals:
     def __init__(self) -> None:
         self.questions: dict[str, Question] = {}
         self.readers: dict[str, str] = {}
-        """Their models by name, the vote first."""
+        """Their models by name, the final word first, then the vote."""
         self.verdicts: dict[str, dict[str, Counter[Status]]] = {}
         """By reader and question."""
         self.paper_statuses: Counter[PaperStatus] = Counter()
         self.flags: Counter[str] = Counter()
         self.papers = self.cells = self.with_hidden_text = self.duplicates = 0
+        self.repositories: Counter[RepositoryStatus] = Counter()
+        self.checks_met: Counter[CheckItem] = Counter()
+        self.checked = 0
         self._passages: Counter[int] = Counter()
         self._characters: Counter[int] = Counter()
 
@@ -46,21 +50,26 @@ class RunTotals:
         self.with_hidden_text += bool(paper.hidden)
         self.duplicates += bool(paper.duplicate_of)
 
+    def add_code(self, repository: Repository) -> None:
+        self.repositories[repository.status] += 1
+        self.checked += bool(repository.checks)
+        self.checks_met.update(check.item for check in repository.checks if check.met)
+
     def add(self, row: Row) -> None:
-        self.cells += 1
         self.questions.setdefault(row.question.id, row.question)
-        reader, is_vote = row.cell.reader, row.votes is not None
-        if is_vote and self.lead != reader:
+        reader, is_derived = row.cell.reader, row.votes is not None or row.final is not None
+        self.cells += not is_derived
+        if is_derived and reader not in self.readers:
             self.readers = {reader: row.cell.model, **self.readers}
         self.readers.setdefault(reader, row.cell.model)
         self.verdicts.setdefault(reader, {}).setdefault(row.question.id, Counter())[row.cell.verdict.status] += 1
-        if not is_vote and (lengths := [len(hit.passage.text) for hit in row.cell.context]):
+        if not is_derived and (lengths := [len(hit.passage.text) for hit in row.cell.context]):
             self._passages[len(lengths)] += 1
             self._characters[sum(lengths)] += 1
 
     @property
     def lead(self) -> str:
-        """Whose verdicts the report shows first: the vote, or the first reader."""
+        """Whose verdicts the report shows first: the final ones, or those of the only reader."""
         return next(iter(self.readers), "")
 
     @property
@@ -93,6 +102,18 @@ def median(counts: Counter[int]) -> int:
     return round((lower + upper) / 2)
 
 
+class ReviewCounts(Struct, frozen=True):
+    """Of the papers that figures count: not duplicates, readable, and with deep learning if the questions are about it."""
+
+    papers: int
+    cells: int
+    reviewed: int
+    """Cells that people have annotated; `adjudicated` and `disputed` are some of them."""
+    adjudicated: int
+    disputed: int
+    reviewers: int
+
+
 class QuestionShare(Struct, frozen=True):
     """The verdicts on one question; `asked` counts the papers that could be read."""
 
@@ -117,7 +138,7 @@ class FlaggedPapers(Struct, frozen=True):
 
 
 class RunSummary(Struct, frozen=True):
-    """The whole run. Verdicts are those of the lead: the vote, or the only reader."""
+    """The whole run. Verdicts are those of the lead: the final ones, or those of the only reader."""
 
     papers: int
     readable: int
@@ -131,6 +152,10 @@ class RunSummary(Struct, frozen=True):
     duplicates: int
     passages: int
     characters: int
+    repositories: int = 0
+    unread_repositories: int = 0
+    checks: tuple[tuple[str, int, int], ...] = ()
+    """The completeness checklist: an item, how many repositories meet it, and how many were checked."""
 
     @property
     def reported(self) -> int:
@@ -170,6 +195,9 @@ def summarise(totals: RunTotals) -> RunSummary:
         duplicates=totals.duplicates,
         passages=totals.passages,
         characters=totals.characters,
+        repositories=totals.repositories.total(),
+        unread_repositories=totals.repositories.total() - totals.repositories[RepositoryStatus.OK],
+        checks=tuple((str(item), totals.checks_met[item], totals.checked) for item in CheckItem) if totals.checked else (),
     )
 
 

@@ -50,7 +50,8 @@ def problem_lines(labels: LabelSet, *, most: int = 5) -> Iterator[str]:
 
 def _summary(evaluation: Evaluation, labels: LabelSet) -> Iterator[str]:
     rule = _UNDECIDED_RULES[evaluation.undecided]
-    yield f"{evaluation.asked} labelled cells of {evaluation.papers} papers; {rule}. Intervals are bootstrapped over papers."
+    papers = f"{evaluation.papers} paper{'' if evaluation.papers == 1 else 's'}"
+    yield f"{evaluation.asked} labelled cells of {papers}; {rule}. Intervals are bootstrapped over papers."
     if labels.blank:
         yield f"{labels.blank} labels are blank"
     if evaluation.disputes:

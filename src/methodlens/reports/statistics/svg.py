@@ -1,16 +1,14 @@
 """Plots as SVG shapes, which `statistics.html.j2` draws: no script, no fonts, no network.
 
-Plots are 360 units wide, so that a phone shows them unscaled. Colours are variables of the stylesheet, so plots follow the
-light and the dark scheme; every value is also printed or in a tooltip.
+Colours are variables of the stylesheet, so plots follow the light and the dark scheme; every value is also printed or in a
+tooltip.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from methodlens.reports.statistics.sections import Bar, BarsSection, CurveSection, MatrixSection, Section, format_number
-from methodlens.text.printable import one_line
+from methodlens.reports.statistics.shapes import WIDTH, Plot, Shape, circle, line, points, rect, shortened, text
 
-_WIDTH = 360
 _ROW = 18
 _LABELS = 62  # width of the labels of bars
 _VALUES = 40  # width of the values of bars
@@ -19,27 +17,6 @@ _CELL = 34
 _NAMES = 104  # width of the names of a matrix
 _SIDE = 230  # of the square of a curve
 _MIN_GAP = 0.15  # between tick labels
-
-
-class Shape(NamedTuple):
-    """One SVG element; `title` is its tooltip."""
-
-    tag: str
-    attributes: dict[str, str | float]
-    text: str = ""
-    title: str = ""
-
-
-class Plot(NamedTuple):
-    title: str
-    width: float
-    height: float
-    shapes: list[Shape]
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether it keeps its size and scrolls on a phone."""
-        return self.width > _WIDTH
 
 
 def plot(section: Section) -> Plot | None:
@@ -63,54 +40,54 @@ def _bars(section: BarsSection) -> Plot:
     shapes = []
     for tick in sorted({least, 0.0, 0.5, 1.0}):
         x = _bar_x(tick, least)
-        shapes.append(_line(x, _TOP - 4, x, height - 6, css="zero" if tick == 0 else "grid"))
+        shapes.append(line(x, _TOP - 4, x, height - 6, css="zero" if tick == 0 else "grid"))
         if not -_MIN_GAP < tick < 0:  # its label would overlap that of zero
-            shapes.append(_text(x, 12, format_number(tick, 1), "middle"))
+            shapes.append(text(x, 12, format_number(tick, 1), "middle"))
     for row, bar in enumerate(section.bars):
         shapes += _bar(bar, _TOP + _ROW * row, least)
-    return Plot(section.title, _WIDTH, height, shapes)
+    return Plot(section.title, WIDTH, height, shapes)
 
 
 def _bar(bar: Bar, top: float, least: float) -> Iterator[Shape]:
     middle = top + _ROW / 2
-    yield _text(_LABELS - 6, middle + 4, _shortened(bar.label, 9), "end", title=bar.label)
-    yield _text(_WIDTH - 2, middle + 4, format_number(bar.value), "end")
+    yield text(_LABELS - 6, middle + 4, shortened(bar.label, 9), "end", title=bar.label)
+    yield text(WIDTH - 2, middle + 4, format_number(bar.value), "end")
     if bar.value is not None:
         zero, end = _bar_x(0, least), _bar_x(bar.value, least)
-        yield _rect(min(zero, end), top + 3, round(abs(end - zero), 1), _ROW - 6, css="bar")
+        yield rect(min(zero, end), top + 3, round(abs(end - zero), 1), _ROW - 6, css="bar")
     if bar.low is not None and bar.high is not None:
         low, high = _bar_x(bar.low, least), _bar_x(bar.high, least)
-        yield _line(low, middle, high, middle, css="whisker")
-        yield from (_line(x, middle - 3, x, middle + 3, css="whisker") for x in (low, high))
+        yield line(low, middle, high, middle, css="whisker")
+        yield from (line(x, middle - 3, x, middle + 3, css="whisker") for x in (low, high))
     for index, mark in enumerate(bar.marks):
         if mark is not None:
             x = _bar_x(mark, least)
             triangle = ((x, middle - 1), (x - 4, middle - 8), (x + 4, middle - 8))
             diamond = ((x, middle - 4), (x + 4, middle), (x, middle + 4), (x - 4, middle))
-            yield Shape("polygon", {"class": "base", "points": _points(diamond if index else triangle)})
+            yield Shape("polygon", {"class": "base", "points": points(diamond if index else triangle)})
 
 
 def _bar_x(value: float, least: float) -> float:
     share = (max(least, min(1.0, value)) - least) / (1 - least)
-    return round(_LABELS + (_WIDTH - _LABELS - _VALUES) * share, 1)
+    return round(_LABELS + (WIDTH - _LABELS - _VALUES) * share, 1)
 
 
 def _matrix(section: MatrixSection) -> Plot:
     size = len(section.names)
-    shapes = [_text(_NAMES + _CELL * (column + 0.5), 13, str(column + 1), "middle") for column in range(size)]
+    shapes = [text(_NAMES + _CELL * (column + 0.5), 13, str(column + 1), "middle") for column in range(size)]
     for row, (name, values) in enumerate(zip(section.names, section.values, strict=True)):
         y, middle = _TOP + _CELL * row, _TOP + _CELL * (row + 0.5) + 4
-        shapes.append(_text(_NAMES - 6, middle, f"{_shortened(name, 17)} {row + 1}", "end", title=name))
+        shapes.append(text(_NAMES - 6, middle, f"{shortened(name, 17)} {row + 1}", "end", title=name))
         for column, (other, value) in enumerate(zip(section.names, values, strict=True)):
             x = _NAMES + _CELL * column
             if row == column:
-                shapes.append(_rect(x + 1, y + 1, _CELL - 2, _CELL - 2, css="same"))
+                shapes.append(rect(x + 1, y + 1, _CELL - 2, _CELL - 2, css="same"))
                 continue
-            cell = _rect(x + 1, y + 1, _CELL - 2, _CELL - 2, css="heat")
+            cell = rect(x + 1, y + 1, _CELL - 2, _CELL - 2, css="heat")
             cell.attributes["fill-opacity"] = round(0.0 if value is None or value != value else max(0.0, min(1.0, value)), 2)
             shapes.append(cell._replace(title=f"{name}, {other}: {format_number(value, 3)}"))
-            shapes.append(_text(x + _CELL / 2, middle, format_number(value), "middle"))
-    return Plot(section.title, max(_WIDTH, _NAMES + _CELL * size + 8), _TOP + _CELL * size + 4, shapes)
+            shapes.append(text(x + _CELL / 2, middle, format_number(value), "middle"))
+    return Plot(section.title, max(WIDTH, _NAMES + _CELL * size + 8), _TOP + _CELL * size + 4, shapes)
 
 
 def _curve(section: CurveSection) -> Plot:
@@ -121,39 +98,18 @@ def _curve(section: CurveSection) -> Plot:
     def place(x: float, y: float) -> tuple[float, float]:
         return round(left + _SIDE * x, 1), round(top + _SIDE * (1 - y), 1)
 
-    shapes = [_rect(left, top, _SIDE, _SIDE, css="frame"), _line(*place(0, 0), *place(1, 1), css="ideal")]
+    shapes = [rect(left, top, _SIDE, _SIDE, css="frame"), line(*place(0, 0), *place(1, 1), css="ideal")]
     for tick in (0.0, 0.5, 1.0):
         x, y = place(tick, 0)
-        shapes.append(_text(x, y + 14, format_number(tick, 1), "middle"))
+        shapes.append(text(x, y + 14, format_number(tick, 1), "middle"))
         x, y = place(0, tick)
-        shapes.append(_text(x - 6, y + 4, format_number(tick, 1), "end"))
+        shapes.append(text(x - 6, y + 4, format_number(tick, 1), "end"))
     places = [place(point.x, point.y) for point in section.points]
-    shapes.append(Shape("polyline", {"class": "curve", "points": _points(places)}))
+    shapes.append(Shape("polyline", {"class": "curve", "points": points(places)}))
     for (x, y), point in zip(places, section.points, strict=True):
         title = f"predicted {format_number(point.x)}, observed {format_number(point.y)}, {point.n} cells"
-        radius = round(2.5 + 6 * (point.n / most) ** 0.5, 1)
-        shapes.append(Shape("circle", {"class": "spot", "cx": x, "cy": y, "r": radius}, title=title))
-    shapes.append(_text(left + _SIDE / 2, top + _SIDE + 30, section.x_label, "middle"))
-    shapes.append(_text(left, top + _SIDE + 46, f"vertical axis: {section.y_label}", "start"))
-    return Plot(section.title, _WIDTH, top + _SIDE + 54, shapes)
-
-
-def _points(places: Sequence[tuple[float, float]]) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-
-
-def _rect(x: float, y: float, width: float, height: float, *, css: str) -> Shape:
-    return Shape("rect", {"class": css, "x": x, "y": y, "width": width, "height": height})
-
-
-def _line(x0: float, y0: float, x1: float, y1: float, *, css: str) -> Shape:
-    return Shape("line", {"class": css, "x1": x0, "y1": y0, "x2": x1, "y2": y1})
-
-
-def _text(x: float, y: float, text: str, anchor: str, *, title: str = "") -> Shape:
-    return Shape("text", {"x": round(x, 1), "y": round(y, 1), "text-anchor": anchor}, text, title)
-
-
-def _shortened(name: str, longest: int) -> str:
-    plain = one_line(name)
-    return plain if len(plain) <= longest else plain[: longest - 1] + "…"
+        radius = 2.5 + 6 * (point.n / most) ** 0.5
+        shapes.append(circle(x, y, radius, css="spot", title=title))
+    shapes.append(text(left + _SIDE / 2, top + _SIDE + 30, section.x_label, "middle"))
+    shapes.append(text(left, top + _SIDE + 46, f"vertical axis: {section.y_label}", "start"))
+    return Plot(section.title, WIDTH, top + _SIDE + 54, shapes)

@@ -1,66 +1,39 @@
-"""The REST endpoints. docs/how-to/review.md describes them."""
+"""The REST endpoints for reading and deciding. docs/how-to/review.md describes them."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-import msgspec
-from fastapi import APIRouter, File, Query, Request, UploadFile
-from fastapi.responses import Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+from pydantic import Field
 
-from methodlens.errors import InputError
 from methodlens.evaluation.measure import annotator_name
-from methodlens.questions.question_set import normalised
+from methodlens.ledger.audit_trail import Action
 from methodlens.records import Annotation, Status
-from methodlens.reports.formats.jsonl import encode_line
-from methodlens.text.printable import one_line
-from methodlens.web.background_jobs import JobView
-from methodlens.web.expected_errors import EXPECTED_ERRORS, error_message
+from methodlens.reports.annotation_files import AnnotationFormat
 from methodlens.web.http import downloads
-from methodlens.web.http.app_state import AppState, CurrentReviewer, PageNumber, Seed, State, StateView
-from methodlens.web.http.uploads import FOLDER, save
+from methodlens.web.http.app_state import AppState, Audit, CurrentReviewer, PageNumber, Seed, State, StateView
+from methodlens.web.http.json_responses import RequestBody, json_response, returns
 from methodlens.web.review.agreement_view import AgreementView
 from methodlens.web.review.cell_view import CellView
+from methodlens.web.review.learning import LearningView
 from methodlens.web.review.matrix_view import MatrixView
 from methodlens.web.review.page_view import PageText, page_of, page_text
+from methodlens.web.review.progress_view import ProgressView
 from methodlens.web.review.queues import Queue, QueueView
-from methodlens.web.review.room import Reviewer
+from methodlens.web.review.reviewer import NotAllowed, Reviewer
+from methodlens.web.review.table_view import TableView
 
 router = APIRouter(prefix="/api")
 
-_POLL_S = 0.5
-_POLL_AFTER_ERROR_S = 2.0
-_POLLS_PER_KEEP_ALIVE = 30
-_MAX_FILES = 200
+_MAX_TAGS = 20
 
-Endpoint = TypeVar("Endpoint", bound=Callable[..., Response])
-
-RESPONSE_TYPES: dict[str, Any] = {}
-"""By function: the type of its JSON response, for `openapi`."""
 MEDIA_TYPES: dict[str, tuple[str, ...]] = {
     "get_events": ("text/event-stream",),
     "get_picture": ("image/png",),
-    "export_annotations": tuple(downloads.MEDIA_TYPES[kind] for kind in downloads.TableFormat),
+    "export_annotations": tuple(downloads.MEDIA_TYPES[kind] for kind in AnnotationFormat),
     "export_cells": tuple(downloads.MEDIA_TYPES.values()),
 }
 """By function: the media types of a response that is not JSON."""
-
-
-def _json(value: object, status: int = 200) -> Response:
-    return Response(encode_line(msgspec.to_builtins(value)), status, media_type="application/json")
-
-
-def _returns(type: Any) -> Callable[[Endpoint], Endpoint]:
-    def register(endpoint: Endpoint) -> Endpoint:
-        RESPONSE_TYPES[endpoint.__name__] = type
-        return endpoint
-
-    return register
-
-
-class RequestBody(BaseModel):
-    model_config = ConfigDict(extra="forbid")
 
 
 class SessionRequest(RequestBody):
@@ -79,74 +52,86 @@ class AnnotationRequest(RequestBody):
     status: Status = Field(description="reported, not_reported, or withheld for 'unsure'.")
     answer: str = Field("", max_length=10_000, description="Your answer, if a reader's answer is wrong.")
     note: str = Field("", max_length=10_000)
+    facts: dict[str, Any] | None = Field(
+        None, description="The corrected facts by key, as in the export; omit them to leave the readers' facts as they are."
+    )
+    tags: list[Annotated[str, Field(max_length=50)]] = Field(default_factory=list, max_length=_MAX_TAGS)
+    adjudicates: bool = Field(False, description="Your decision settles a disagreement of other reviewers.")
     sentences: list[Span] = Field(
         default_factory=list, max_length=50, description="Evidence: sentences of the paper, by their spans."
     )
 
 
-class QuestionRequest(RequestBody):
-    text: str = Field(min_length=3, max_length=2000)
-
-
 @router.post("/session", tags=["people"])
-@_returns(Reviewer)
+@returns(Reviewer)
 def set_session(body: SessionRequest, state: State) -> Response:
-    """Set your name. It is stored in a cookie of this browser."""
+    """Set your name. It is stored in a cookie of this browser. In a team, your account sets it."""
+    if state.options.team:
+        raise NotAllowed("your account sets your name", "sign out to use another account")
     reviewer = Reviewer(annotator_name(body.annotator) if body.annotator.strip() else "", body.blind or state.options.blind)
-    response = _json(reviewer)
+    response = json_response(reviewer)
     state.set_reviewer(response, reviewer)
     return response
 
 
 @router.get("/state", tags=["run"])
-@_returns(StateView)
+@returns(StateView)
 def get_state(state: State) -> Response:
     """Progress of the run and of jobs started in the browser."""
-    return _json(state.view())
-
-
-@router.get("/events", tags=["run"])
-async def get_events(request: Request, state: State) -> StreamingResponse:
-    """The state as server-sent events whenever it changes, including changes by other processes."""
-    return StreamingResponse(_events(request, state), media_type="text/event-stream")
+    return json_response(state.view())
 
 
 @router.get("/matrix", tags=["run"])
-@_returns(MatrixView)
+@returns(MatrixView)
 def get_matrix(
     state: State, reviewer: CurrentReviewer, page: PageNumber = 1, find: Annotated[str, Query(max_length=200)] = ""
 ) -> Response:
     """Verdicts and your own decisions by paper and question, 500 papers per page; or the papers from that page on with `find`
     in their name or title."""
-    return _json(state.room.matrix(reviewer, page=page, find=find.strip()))
+    return json_response(state.room.matrix(reviewer, page=page, find=find.strip()))
+
+
+@router.get("/table", tags=["run"])
+@returns(TableView)
+def get_table(state: State, reviewer: CurrentReviewer, page: PageNumber = 1) -> Response:
+    """Short answers and facts of the final words by paper and question, 500 papers per page; not in blind mode."""
+    return json_response(state.room.table(reviewer, page=page))
 
 
 @router.get("/queue", tags=["review"])
-@_returns(QueueView)
+@returns(QueueView)
 def get_queue(state: State, reviewer: CurrentReviewer, queue: Queue = Queue.WITHHELD, seed: Seed = 7) -> Response:
     """Cells in review order."""
-    return _json(state.room.queue(queue, reviewer, seed=seed))
+    return json_response(state.room.queue(queue, reviewer, seed=seed))
 
 
 @router.get("/queues", tags=["review"])
-@_returns(list[QueueView])
+@returns(list[QueueView])
 def get_queues(state: State, reviewer: CurrentReviewer, seed: Seed = 7) -> Response:
     """The queues available to you, with the number of cells left in each."""
-    return _json(state.room.queues(reviewer.queues, reviewer, seed=seed))
+    return json_response(state.room.queues(reviewer.queues, reviewer, seed=seed))
 
 
 @router.get("/cells/{paper_sha256}/{question}", tags=["review"])
-@_returns(CellView)
-def get_cell(paper_sha256: str, question: str, state: State, reviewer: CurrentReviewer) -> Response:
-    """One cell: the readers' answers with located quotes, the passages, and people's annotations."""
-    return _json(state.room.cell(paper_sha256, question, reviewer))
+@returns(CellView)
+def get_cell(paper_sha256: str, question: str, state: State, reviewer: CurrentReviewer, adjudicate: bool = False) -> Response:
+    """One cell: the readers' answers with located quotes, the passages, and people's annotations. With `adjudicate`, a blind
+    reviewer who may settle a disagreement of others sees their decisions too."""
+    return json_response(state.room.cell(paper_sha256, question, reviewer, adjudicate=adjudicate))
+
+
+@router.get("/papers/{paper_sha256}/answers", tags=["review"])
+@returns(dict[str, str])
+def get_answers(paper_sha256: str, state: State, reviewer: CurrentReviewer) -> Response:
+    """The final answer to each question about the paper, shortened to a line; in blind mode only of cells you have decided."""
+    return json_response(state.room.short_answers(paper_sha256, reviewer))
 
 
 @router.get("/papers/{paper_sha256}/pages/{page}", tags=["review"])
-@_returns(PageText)
+@returns(PageText)
 def get_page(paper_sha256: str, page: int, state: State) -> Response:
     """The sentences of a page with their boxes, in points from its top left."""
-    return _json(page_text(state.room.paper(paper_sha256), page))
+    return json_response(page_text(state.room.paper(paper_sha256), page))
 
 
 @router.get("/papers/{paper_sha256}/pages/{page}/picture", tags=["review"])
@@ -159,109 +144,108 @@ def get_picture(paper_sha256: str, page: int, state: State) -> Response:
 
 
 @router.post("/annotations", status_code=201, tags=["review"])
-@_returns(Annotation)
-def post_annotation(body: AnnotationRequest, state: State, reviewer: CurrentReviewer) -> Response:
+@returns(Annotation)
+def post_annotation(body: AnnotationRequest, state: State, reviewer: CurrentReviewer, audit: Audit) -> Response:
     """Annotate a cell. Your annotation is added with your name and the time; nothing is overwritten."""
     spans = tuple((span.start, span.end) for span in body.sentences)
     annotation = Annotation(
-        body.paper_sha256, body.question, reviewer.name, body.status, at="", note=body.note, answer=body.answer
+        body.paper_sha256,
+        body.question,
+        reviewer.name,
+        body.status,
+        at="",
+        note=body.note,
+        answer=body.answer,
+        facts=body.facts,
+        adjudicates=body.adjudicates,
+        tags=tuple(body.tags),
     )
-    return _json(state.room.annotate(annotation, reviewer, spans=spans), 201)
+    saved = state.room.annotate(annotation, reviewer, spans=spans)
+    audit(Action.ADJUDICATED if saved.adjudicates else Action.ANNOTATED, f"{_cell_name(state, saved)}: {saved.status.value}")
+    return json_response(saved, 201)
 
 
 @router.post("/undo", tags=["review"])
-@_returns(Annotation)
-def post_undo(state: State, reviewer: CurrentReviewer) -> Response:
+@returns(Annotation)
+def post_undo(state: State, reviewer: CurrentReviewer, audit: Audit) -> Response:
     """Withdraw your last annotation. The undo is recorded too."""
-    return _json(state.room.undo(reviewer))
+    undone = state.room.undo(reviewer)
+    audit(Action.UNDID, f"{_cell_name(state, undone)}: {undone.status.value}")
+    return json_response(undone)
 
 
 @router.get("/annotations", tags=["review"])
-@_returns(list[Annotation])
+@returns(list[Annotation])
 def get_annotations(state: State, reviewer: CurrentReviewer) -> Response:
     """The current annotations on this run; in blind mode only your own."""
-    return _json([annotation for _, annotation in state.room.annotations(reviewer)])
+    return json_response([annotation for _, annotation in state.room.annotations(reviewer)])
 
 
 @router.get("/agreement", tags=["review"])
-@_returns(AgreementView)
+@returns(AgreementView)
 def get_agreement(state: State, reviewer: CurrentReviewer) -> Response:
     """Kappa and AC1 between people, and between people and verdicts; not in blind mode."""
-    return _json(state.room.agreement(reviewer))
+    return json_response(state.room.agreement(reviewer))
 
 
-@router.post("/papers", status_code=202, tags=["add"])
-@_returns(JobView)
-def post_papers(state: State, files: Annotated[list[UploadFile], File(description="PDFs")]) -> Response:
-    """Add PDFs. They are saved in the run's folder and asked the run's questions in the background."""
-    if len(files) > _MAX_FILES:
-        raise InputError(f"{len(files)} files at once", f"send at most {_MAX_FILES}, or run 'methodlens run' on their folder")
-    folder, max_mb = state.options.folder / FOLDER, state.options.max_file_mb
-    saved = [
-        save(file.file, file.filename or "paper.pdf", folder, is_taken=state.room.has_paper, max_mb=max_mb) for file in files
-    ]
-    state.room.follow_newest()
-    return _json(state.jobs.add_papers(folder, list(dict.fromkeys(saved))), 202)
+@router.get("/progress", tags=["review"])
+@returns(ProgressView)
+def get_progress(state: State, reviewer: CurrentReviewer) -> Response:
+    """How much of each queue every reviewer has done, and how many cells are disputed."""
+    return json_response(state.room.progress(reviewer))
 
 
-@router.post("/questions", status_code=202, tags=["add"])
-@_returns(JobView)
-def post_question(body: QuestionRequest, state: State) -> Response:
-    """Ask every paper of the run your own question, in the background."""
-    text = one_line(body.text)
-    if len(text) < 3:
-        raise InputError("the question is empty", "enter a question")
-    for known in state.room.existing_run().questions:
-        if normalised(known.text) == normalised(text):
-            raise InputError(f"this is question {known.id} of the run", "see its column in the matrix")
-    state.room.follow_newest()
-    return _json(state.jobs.add_question(text), 202)
+@router.get("/learning", tags=["review"])
+@returns(LearningView)
+def get_learning(state: State, reviewer: CurrentReviewer) -> Response:
+    """Questions whose probabilities can be refitted to the decisions, with agreement before and after; not in blind mode."""
+    return json_response(state.room.learning(reviewer))
 
 
-@router.get("/jobs", tags=["add"])
-@_returns(list[JobView])
-def get_jobs(state: State) -> Response:
-    """Jobs started in the browser, with their progress."""
-    return _json(state.jobs.views())
+class LearningRequest(RequestBody):
+    question: str = Field(max_length=200)
+
+
+@router.post("/learning", tags=["review"])
+@returns(LearningView)
+def post_learning(body: LearningRequest, state: State, reviewer: CurrentReviewer, audit: Audit) -> Response:
+    """Refit the probabilities of a question to the decisions. The readers' own answers are kept."""
+    view = state.room.learn(body.question, reviewer)
+    audit(Action.RECALIBRATED, body.question)
+    return json_response(view)
+
+
+@router.post("/learning/undo", tags=["review"])
+@returns(LearningView)
+def post_learning_undo(body: LearningRequest, state: State, reviewer: CurrentReviewer, audit: Audit) -> Response:
+    """Go back to the readers' own probabilities."""
+    view = state.room.unlearn(body.question, reviewer)
+    audit(Action.RECALIBRATED, f"{body.question}: undone")
+    return json_response(view)
 
 
 @router.get("/export/annotations.{format}", tags=["export"])
 def export_annotations(
-    format: downloads.TableFormat,
+    format: AnnotationFormat,
     state: State,
     reviewer: CurrentReviewer,
+    audit: Audit,
     annotator: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     """People's annotations, in the format that 'methodlens annotate import' reads; in blind mode only your own."""
     annotations = state.room.annotations(reviewer, annotator)
-    return downloads.annotations(annotations, format, state.room.existing_run())
+    response = downloads.annotations(annotations, format, state.room.existing_run())
+    audit(Action.DOWNLOADED, f"annotations.{format}")
+    return response
 
 
 @router.get("/export/cells.{format}", tags=["export"])
-def export_cells(format: str, state: State, reviewer: CurrentReviewer) -> Response:
+def export_cells(format: str, state: State, reviewer: CurrentReviewer, audit: Audit) -> Response:
     """Every cell of the run, as 'methodlens export' writes it."""
-    if reviewer.blind:
-        raise InputError("the export contains the readers' answers", "leave blind mode first")
-    state.room.saw_verdicts(reviewer)
-    return downloads.cells(state.room.ledger, state.room.existing_run(), format)
+    response = downloads.cells(state.room.ledger, state.room.run_to_export(reviewer), format)
+    audit(Action.DOWNLOADED, f"cells.{format}")
+    return response
 
 
-async def _events(request: Request, state: AppState) -> AsyncIterator[bytes]:
-    last: StateView | None = None
-    unchanged = 0
-    while not state.closing.is_set() and not await request.is_disconnected():
-        try:
-            view = await asyncio.to_thread(state.view)
-        except EXPECTED_ERRORS as err:  # such as a lost database: report it, and continue when it is back
-            last = None
-            yield b"event: trouble\ndata: " + encode_line({"detail": error_message(err)}) + b"\n"
-            await asyncio.sleep(_POLL_AFTER_ERROR_S)
-            continue
-        unchanged += 1
-        if view != last:
-            last, unchanged = view, 0
-            yield b"event: state\ndata: " + encode_line(msgspec.to_builtins(view)) + b"\n"
-        elif unchanged >= _POLLS_PER_KEEP_ALIVE:
-            unchanged = 0
-            yield b": keep-alive\n\n"
-        await asyncio.sleep(_POLL_S)
+def _cell_name(state: AppState, annotation: Annotation) -> str:
+    return f"{state.room.paper_name(annotation.paper_sha256)} {annotation.question}"

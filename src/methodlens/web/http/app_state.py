@@ -2,7 +2,8 @@
 
 import contextlib
 import threading
-from http.cookies import CookieError, SimpleCookie
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote, unquote
@@ -15,16 +16,21 @@ from methodlens.engine.budget import Budget
 from methodlens.engine.plan import run_id
 from methodlens.errors import InputError, MethodlensError
 from methodlens.evaluation.measure import annotator_name
-from methodlens.ledger import overview
+from methodlens.ledger import audit_trail, overview
+from methodlens.ledger.audit_trail import Action
 from methodlens.ledger.overview import Progress
 from methodlens.ledger.store import Ledger, Run
 from methodlens.papers import WorkerPool
 from methodlens.questions import QuestionSet
 from methodlens.web.background_jobs import BackgroundJobs, JobView, MakeLens
 from methodlens.web.cooldown import Cooldown
+from methodlens.web.http.cookies import cookie_value
 from methodlens.web.review.page_view import PageRenderer
-from methodlens.web.review.room import Reviewer, Room
+from methodlens.web.review.reviewer import Reviewer
+from methodlens.web.review.room import Room
+from methodlens.web.team.authentication import Authentication
 
+_NAME_COOKIE = "methodlens-name"
 _YEAR_S = 365 * 24 * 3600
 _QUICK_S = 0.05
 
@@ -46,6 +52,8 @@ class RoomOptions(Struct, frozen=True):
     """The path that the room is served below."""
     public_url: str = ""
     """The address that a TLS proxy serves the room at."""
+    team: bool = False
+    """People sign in with accounts of the ledger, which set their names and roles."""
 
 
 class StateView(Struct, frozen=True):
@@ -68,6 +76,7 @@ class AppState:
             lambda: self.room.run() or empty,
             lambda: Budget(options.max_cost, options.max_tokens),
         )
+        self.authentication = Authentication(ledger)
         self.closing = threading.Event()
         self._progress_lock = threading.Lock()
         self._progress: Progress | None = None
@@ -88,13 +97,18 @@ class AppState:
         response.set_cookie(
             self._reviewer_cookie, value, max_age=_YEAR_S, httponly=True, samesite="strict", path=self.options.base or "/"
         )
+        # the room's own cookie is lost when the room starts again, below another path: the name is kept for the next start
+        name = quote(reviewer.name, safe="")
+        response.set_cookie(_NAME_COOKIE, name, max_age=_YEAR_S, httponly=True, samesite="strict", path="/")
 
-    def reviewer(self, cookies: str) -> Reviewer:
+    def reviewer(self, headers: Mapping[str, str]) -> Reviewer:
+        """Without a team: whoever has the token chooses a name."""
+        value = unquote(cookie_value(headers, self._reviewer_cookie), errors="replace")
+        if not value:
+            value = "0" + unquote(cookie_value(headers, _NAME_COOKIE), errors="replace")
         try:
-            morsel = SimpleCookie(cookies).get(self._reviewer_cookie)
-            value = unquote(morsel.value, errors="replace") if morsel else ""
             name = annotator_name(value[1:]) if value[1:].strip() else ""
-        except (CookieError, InputError):
+        except InputError:
             value = name = ""
         return Reviewer(name, value[:1] == "1" or self.options.blind)
 
@@ -121,11 +135,25 @@ def _app_state(request: Request) -> AppState:
     return state
 
 
-def _reviewer(request: Request) -> Reviewer:
-    return _app_state(request).reviewer(request.headers.get("cookie", ""))
+def reviewer_of(request: Request) -> Reviewer:
+    """In a team, whoever the guard has identified; no part of the request itself can name somebody else."""
+    state = _app_state(request)
+    if state.options.team:
+        reviewer: Reviewer = request.state.reviewer
+        return reviewer
+    return state.reviewer(request.headers)
+
+
+def _audit(request: Request) -> Callable[[Action, str], None]:
+    state = _app_state(request)
+    if not state.options.team:
+        return lambda _action, _detail: None
+    return partial(audit_trail.record, state.room.ledger, reviewer_of(request).name)
 
 
 State = Annotated[AppState, Depends(_app_state)]
-CurrentReviewer = Annotated[Reviewer, Depends(_reviewer)]
+CurrentReviewer = Annotated[Reviewer, Depends(reviewer_of)]
+Audit = Annotated[Callable[[Action, str], None], Depends(_audit)]
+"""Records what the current member does. Without a team it does nothing: annotations have names and times in any case."""
 Seed = Annotated[int, Query(ge=0, le=2**31 - 1)]
 PageNumber = Annotated[int, Query(ge=1, le=2**31 - 1)]

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.staticfiles import StaticFiles
 
 from methodlens.errors import InputError, MethodlensError
 from methodlens.reports.formats.jsonl import encode_line
 from methodlens.web.expected_errors import error_message
-from methodlens.web.http import api, html_pages
+from methodlens.web.http import adding_api, api, event_stream, html_pages, sign_in_pages
 from methodlens.web.http.app_state import AppState
-from methodlens.web.http.guard import Guard
+from methodlens.web.http.guard import Access, Guard
 from methodlens.web.http.openapi import openapi_schema
 from methodlens.web.review.page_view import PageUnavailable
-from methodlens.web.review.room import NotInRun
+from methodlens.web.review.reviewer import NotAllowed
+from methodlens.web.review.shown_run import NotInRun
 
 if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
@@ -27,8 +28,10 @@ _MAX_UPLOADS = 4  # files of the maximum size per request
 # newer versions of FastAPI can send telemetry if a variable enables it; older ones ignore this
 _NO_TELEMETRY: "TelemetryConfig" = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 
+_STATUSES: dict[type[Exception], int] = {NotAllowed: 403, NotInRun: 404, PageUnavailable: 404, InputError: 400}
 
-def create_app(state: AppState, *, token: str, origins: Iterable[str]) -> FastAPI:
+
+def create_app(state: AppState, *, access: Access, origins: Iterable[str]) -> FastAPI:
     """`origins` are the addresses of the room, such as http://127.0.0.1:8000."""
 
     @asynccontextmanager
@@ -38,15 +41,17 @@ def create_app(state: AppState, *, token: str, origins: Iterable[str]) -> FastAP
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=lifespan, telemetry=_NO_TELEMETRY)
     app.state.room = state
-    app.include_router(api.router)
-    app.include_router(html_pages.router)
+    for module in (api, event_stream, adding_api, html_pages):
+        app.include_router(module.router)
+    if state.options.team:
+        app.include_router(sign_in_pages.router)
     app.mount("/static", StaticFiles(directory=str(html_pages.STATIC)))
     app.add_exception_handler(MethodlensError, _expected_error)
     app.add_exception_handler(SQLAlchemyError, _expected_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.openapi = lambda: openapi_schema(app)  # type: ignore[method-assign]
     max_upload = _MAX_UPLOADS * state.options.max_file_mb << 20
-    app.add_middleware(Guard, token=token, origins=tuple(origins), cookie=state.options.cookie, max_upload=max_upload)
+    app.add_middleware(Guard, access=access, origins=tuple(origins), max_upload=max_upload)
     return app
 
 
@@ -59,7 +64,7 @@ async def _validation_error(_: Request, error: Exception) -> Response:
 
 async def _expected_error(request: Request, error: Exception) -> Response:
     """Status 409 means that the ledger or the disk failed, not that the request was wrong."""
-    status = 404 if isinstance(error, NotInRun | PageUnavailable) else 400 if isinstance(error, InputError) else 409
+    status = next((status for kind, status in _STATUSES.items() if isinstance(error, kind)), 409)
     if request.url.path.startswith("/api/"):
         return JSONResponse({"detail": error_message(error)}, status)
-    return HTMLResponse(html_pages.error_page(request.app.state.room, error_message(error)), status)
+    return html_pages.error_page(request, error_message(error), status)

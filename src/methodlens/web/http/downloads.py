@@ -3,82 +3,37 @@
 import contextlib
 import itertools
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import msgspec
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from methodlens.errors import InputError
-from methodlens.ledger import run_rows
+from methodlens.ledger.final_words import rows_of_export
 from methodlens.ledger.store import Ledger, Run
-from methodlens.records import Annotation, PaperEntry, Row, Status
-from methodlens.reports.formats.csv_tables import encode_lines
-from methodlens.reports.formats.export_format import Format, StreamFormat
-from methodlens.reports.formats.export_rows import quotes_text
+from methodlens.records import Annotation, PaperEntry, Row
+from methodlens.reports.annotation_files import AnnotationFormat, annotation_lines
+from methodlens.reports.formats.export_format import Format, RunFormat, StreamFormat
 from methodlens.reports.formats.format_registry import load_format
-from methodlens.reports.formats.jsonl import encode_line
+from methodlens.settings import Settings
 from methodlens.web.expected_errors import EXPECTED_ERRORS
 
 _BLOCK = 64 << 10
-_COLUMNS = (
-    "paper_sha256",
-    "paper",
-    "title",
-    "question",
-    "question_text",
-    "annotator",
-    "label",
-    "note",
-    "answer",
-    "quotes",
-    "blind",
-    "at",
-)
 MEDIA_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/jsonl",
+    "jsonld": "application/ld+json",
+    "nq": "application/n-quads",
+    "ttl": "text/turtle",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "zip": "application/zip",
 }
 
 
-class TableFormat(StrEnum):
-    CSV = "csv"
-    JSONL = "jsonl"
-
-
-def annotations(items: Iterable[tuple[PaperEntry, Annotation]], format: TableFormat, run: Run) -> Response:
-    """One row per annotation, with labels that `annotate import` knows."""
-    texts = {question.id: question.text for question in run.questions}
-    records = ((annotation, _record(paper, annotation, texts)) for paper, annotation in items)
-    if format is TableFormat.JSONL:
-        return Download((encode_line(record) for _, record in records), f"annotations.{format}")
-    lines = ([str(value) for value in _csv_row(annotation, record)] for annotation, record in records)
-    return Download(encode_lines(itertools.chain([_COLUMNS], lines)), f"annotations.{format}")
-
-
-def _csv_row(annotation: Annotation, record: dict[str, object]) -> Iterator[object]:
-    return (quotes_text(annotation.evidence) if name == "quotes" else record[name] for name in _COLUMNS)
-
-
-def _record(paper: PaperEntry, annotation: Annotation, texts: dict[str, str]) -> dict[str, object]:
-    return {
-        "paper_sha256": paper.sha256,
-        "paper": paper.name,
-        "title": paper.title,
-        "question": annotation.question,
-        "question_text": texts.get(annotation.question, ""),
-        "annotator": annotation.annotator,
-        "label": "unsure" if annotation.status is Status.WITHHELD else annotation.status.value,
-        "note": annotation.note,
-        "answer": annotation.answer,
-        "evidence": msgspec.to_builtins(annotation.evidence),
-        "blind": annotation.blind,
-        "at": annotation.at,
-    }
+def annotations(items: Iterable[tuple[PaperEntry, Annotation]], format: AnnotationFormat, run: Run) -> Response:
+    return Download(annotation_lines(items, run.questions, format), f"annotations.{format}")
 
 
 def cells(ledger: Ledger, run: Run, format_name: str) -> Response:
@@ -86,7 +41,9 @@ def cells(ledger: Ledger, run: Run, format_name: str) -> Response:
     chosen = load_format(format_name)
     if not chosen.suffix:
         raise InputError(f"{format_name} writes a folder", f"run: methodlens export --format {format_name}")
-    rows, name = run_rows.rows(ledger, run), f"cells{chosen.suffix}"
+    if isinstance(chosen, RunFormat):
+        chosen = chosen.for_run(run, ledger, Settings())  # settings matter to formats that read files, which write folders
+    rows, name = rows_of_export(ledger, run), f"cells{chosen.suffix}"
     return Download(chosen.stream(rows), name) if isinstance(chosen, StreamFormat) else _file(chosen, rows, name)
 
 

@@ -1,24 +1,21 @@
-"""Access control. Every request is checked for its host, its origin, the token and its size.
+"""Checks on every request: its host, its origin, its size, and whether whoever sends it may enter.
 
-Any website can make a browser send requests to 127.0.0.1. It does not know the token, cannot make the browser send our cookie
-(SameSite=Strict), and cannot fake the Host (DNS rebinding) and Origin headers. Browsers do send cookies of 127.0.0.1 to servers
-on its other ports, but only for the cookie's path. So the room is served below a path that nobody can guess.
+Any website can make a browser send requests to 127.0.0.1. It cannot fake the Host (DNS rebinding) and Origin headers, and does
+not have the token or cookie that `Access` asks for.
 """
 
 import asyncio
-import hashlib
-import hmac
 from collections.abc import Iterable
-from html import escape
 from http import HTTPStatus
-from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, urlencode
+from typing import Protocol
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+from methodlens.web.http.refusals import refuse
+from methodlens.web.team.permissions import SAFE_METHODS
+
 _PUBLIC = "/static/"
 _UPLOADS = "/api/papers"
 _MAX_BODY = 1 << 20  # of any other request
@@ -37,28 +34,27 @@ _HEADERS = {
 }
 
 
-def base_path(token: str) -> str:
-    """The path that the room is served below.
+class Access(Protocol):
+    """Who may enter: `TokenAccess` for one person's room, `TeamAccess` for a team's."""
 
-    >>> len(base_path("token"))
-    25
-    """
-    return "/" + hashlib.sha256(f"path {token}".encode()).hexdigest()[:24]
+    base: str
+    """The path that the room is served below."""
+
+    async def refusal(self, scope: Scope, headers: Headers, *, below_base: bool) -> Response | None:
+        """The response to a request that may not enter; None to let it in. May add the reviewer to the state of the scope."""
 
 
 class Guard:
     """ASGI middleware. `origins` are the allowed addresses of the room, such as http://127.0.0.1:8000.
 
-    The application sees paths without the base path. Programs that send the token as a bearer token may leave it out.
+    The application sees paths without the base path, and the scheme that the browser sees.
     """
 
-    def __init__(self, app: ASGIApp, *, token: str, origins: Iterable[str], cookie: str, max_upload: int) -> None:
+    def __init__(self, app: ASGIApp, *, access: Access, origins: Iterable[str], max_upload: int) -> None:
         self._app = app
-        self._token = token
-        self._base = base_path(token)
+        self._access = access
         self._origins = frozenset(origin.lower() for origin in origins)
         self._hosts = frozenset(origin.partition("://")[2] for origin in self._origins)
-        self._cookie = cookie
         self._max_upload = max_upload
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,29 +64,31 @@ class Guard:
             return  # no websockets
         headers = Headers(scope=scope)
         path: str = scope["path"]
-        below_base = path == self._base or path.startswith(f"{self._base}/")
+        base = self._access.base
+        below_base = path == base or path.startswith(f"{base}/")
         if below_base:
-            path = path.removeprefix(self._base) or "/"
-            scope = {**scope, "path": path, "raw_path": path.encode("utf-8", "surrogateescape")}
+            path = path.removeprefix(base) or "/"
+        secure = f"https://{headers.get('host', '')}".lower() in self._origins  # a proxy terminates TLS
+        raw_path = path.encode("utf-8", "surrogateescape")
+        scope = {**scope, "path": path, "raw_path": raw_path, "scheme": "https" if secure else "http"}
         max_body = self._max_upload if path == _UPLOADS else _MAX_BODY
-        respond: ASGIApp = self._refusal(scope, headers, below_base=below_base, max_body=max_body) or self._app
-        await respond(scope, _limited(receive, max_body), _with_headers(send, self._base if below_base else ""))
+        refusal = self._unacceptable(scope, headers, max_body=max_body)
+        if refusal is None and not path.startswith(_PUBLIC):
+            refusal = await self._access.refusal(scope, headers, below_base=below_base)
+        respond: ASGIApp = refusal or self._app
+        body = _LimitedBody(receive, max_body)
+        await respond(scope, body.receive, _with_headers(send, base if below_base else "", body))
 
-    def _refusal(self, scope: Scope, headers: Headers, *, below_base: bool, max_body: int) -> Response | None:
+    def _unacceptable(self, scope: Scope, headers: Headers, *, max_body: int) -> Response | None:
+        """The response to a request that nobody may send."""
         if headers.get("host", "").lower() not in self._hosts:
-            return _refuse(HTTPStatus.BAD_REQUEST, "unknown host: open the address that 'methodlens serve' printed", headers)
-        if scope["method"] not in _SAFE and not self._same_origin(headers):
-            return _refuse(HTTPStatus.FORBIDDEN, "the request comes from another site", headers)
+            return refuse(HTTPStatus.BAD_REQUEST, "unknown host: open the address that 'methodlens serve' printed", headers)
+        if scope["method"] not in SAFE_METHODS and not self._same_origin(headers):
+            return refuse(HTTPStatus.FORBIDDEN, "the request comes from another site", headers)
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > max_body:
-            return _refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the request is larger than {max_body >> 20} MB", headers)
-        if scope["path"].startswith(_PUBLIC):
-            return None
-        if redirect := self._log_in(scope, secure=f"https://{headers['host']}".lower() in self._origins):
-            return redirect
-        if self._has_bearer(headers) or (below_base and self._has_cookie(headers)):
-            return None
-        return _refuse(HTTPStatus.FORBIDDEN, "the token is missing: open the address that 'methodlens serve' printed", headers)
+            return refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the request is larger than {max_body >> 20} MB", headers)
+        return None
 
     def _same_origin(self, headers: Headers) -> bool:
         """Browsers send the origin of a POST request. Programs that send none need the token in any case."""
@@ -99,70 +97,32 @@ class Guard:
             return False
         return origin is None or origin.lower() in self._origins
 
-    def _log_in(self, scope: Scope, *, secure: bool) -> Response | None:
-        """For the printed address: moves the token from the address bar to a cookie of the base path."""
-        query = parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=None)
-        given = [value for key, value in query if key == "token"]
-        if scope["method"] != "GET" or not given or not self._is_token(given[0]):
-            return None
-        rest = urlencode([(key, value) for key, value in query if key != "token"])
-        # a path of //other.host would redirect to another server
-        path = "/" + scope["path"].lstrip("/\\") if scope["path"].isprintable() else "/"
-        path = self._base + path
-        response = RedirectResponse(f"{path}?{rest}" if rest else path, HTTPStatus.SEE_OTHER)
-        response.set_cookie(self._cookie, self._token, httponly=True, samesite="strict", path=self._base, secure=secure)
-        return response
 
-    def _has_bearer(self, headers: Headers) -> bool:
-        scheme, _, bearer = headers.get("authorization", "").partition(" ")
-        return scheme.lower() == "bearer" and self._is_token(bearer.strip())
-
-    def _has_cookie(self, headers: Headers) -> bool:
-        try:
-            morsel = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
-        except CookieError:
-            return False
-        return morsel is not None and self._is_token(morsel.value)
-
-    def _is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self._token.encode())
-
-
-_PAGE = (
-    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    '<title>methodlens</title><link rel="stylesheet" href="/static/shared.css"><link rel="stylesheet" href="/static/room.css">'
-    "<main><h1>This page cannot be shown</h1><p>{reason}</p></main></html>"
-)
-
-
-def _refuse(status: HTTPStatus, reason: str, headers: Headers) -> Response:
-    """As a page for browsers, as JSON for programs."""
-    if "text/html" in headers.get("accept", ""):
-        return HTMLResponse(_PAGE.format(reason=escape(f"{reason[0].upper()}{reason[1:]}.")), status)
-    return JSONResponse({"detail": reason}, status)
-
-
-def _limited(receive: Receive, max_bytes: int) -> Receive:
+class _LimitedBody:
     """Counts a body without a Content-Length as it arrives. A body that is too long, or of which nothing arrives for a while,
     looks like a disconnect to the application."""
-    received, complete = 0, False
 
-    async def limited() -> Message:
-        nonlocal received, complete
+    def __init__(self, receive: Receive, max_bytes: int) -> None:
+        self._receive = receive
+        self._bytes_left = max_bytes
+        self._complete = False
+        self.cut_off = False
+
+    async def receive(self) -> Message:
         try:
             # after the body only a disconnect can follow, which may take as long as the response
-            message = await asyncio.wait_for(receive(), None if complete else _MAX_SILENCE_S)
+            message = await asyncio.wait_for(self._receive(), None if self._complete else _MAX_SILENCE_S)
         except TimeoutError:
+            self.cut_off = True
             return {"type": "http.disconnect"}
-        received += len(message.get("body", b""))
-        complete = not message.get("more_body", False)
-        return message if received <= max_bytes else {"type": "http.disconnect"}
+        self._bytes_left -= len(message.get("body", b""))
+        self._complete = not message.get("more_body", False)
+        self.cut_off |= self._bytes_left < 0
+        return {"type": "http.disconnect"} if self.cut_off else message
 
-    return limited
 
-
-def _with_headers(send: Send, base: str) -> Send:
-    """Adds the headers of every response, and `base` to redirects."""
+def _with_headers(send: Send, base: str, body: _LimitedBody) -> Send:
+    """Adds the headers of every response, and `base` to redirects. The connection of a request that was cut off is closed."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -170,6 +130,8 @@ def _with_headers(send: Send, base: str) -> Send:
             for name, value in _HEADERS.items():
                 headers[name] = value
             headers.setdefault("cache-control", "no-store")
+            if body.cut_off:
+                headers["connection"] = "close"
             location = headers.get("location", "")
             if base and location.startswith("/") and not location.startswith(base):
                 headers["location"] = base + location

@@ -7,12 +7,14 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from methodlens._version import __version__
-from methodlens.web.http.api import MEDIA_TYPES, RESPONSE_TYPES
+from methodlens.web.http.api import MEDIA_TYPES
+from methodlens.web.http.json_responses import RESPONSE_TYPES
 
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
     "400": "The input cannot be used; `detail` says what to do.",
-    "403": "The token is missing, or the request comes from another site.",
+    "401": "In a team's room: you are not signed in.",
+    "403": "The token is missing, your role does not allow it, or the request comes from another site.",
     "404": "The run has no such paper, question or page.",
 }
 

@@ -18,10 +18,11 @@ from methodlens.papers import WorkerPool
 from methodlens.settings import Settings
 from methodlens.web.http.app_state import AppState, RoomOptions
 from methodlens.web.http.application import create_app
-from methodlens.web.http.guard import base_path
+from methodlens.web.http.team_access import TeamAccess
 from methodlens.web.http.timed_protocol import TimedProtocol
+from methodlens.web.http.token_access import TokenAccess, base_path
 
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _RENDERERS = 2  # processes that render pages: the one on screen, and the next
 
 
@@ -32,7 +33,7 @@ class Address(NamedTuple):
 
 
 class RunningRoom(NamedTuple):
-    """`url` includes the token; `stop` shuts the server down."""
+    """`url` includes the token, if there is no team; `stop` shuts the server down."""
 
     url: str
     stop: Callable[[], None]
@@ -42,15 +43,21 @@ def serve(
     options: RoomOptions, settings: Settings, ledger: Ledger, *, address: Address, ready: Callable[[RunningRoom], None]
 ) -> None:
     """Runs until interrupted or stopped. Calls `ready` as soon as the server accepts requests."""
+    if options.team and not _is_private(options.public_url, address.host):
+        raise InputError(
+            "tokens would cross the network unencrypted",
+            "put a TLS proxy in front, and give its address: --public-url https://...",
+        )
     token = secrets.token_urlsafe(24)
     with _listening(address) as listener:
         port = listener.getsockname()[1]
         with WorkerPool(_RENDERERS, settings.papers, settings.reading) as pool:
-            options = replace(options, cookie=f"methodlens-{port}", base=base_path(token))
+            options = replace(options, cookie=f"methodlens-{port}", base="" if options.team else base_path(token))
             state = AppState(options, ledger, pool, lambda readers: Lens(readers, options.questions, settings=settings))
-            own = [f"http://{name}:{port}" for name in (*_LOOPBACK, _bracketed(address.host))]
+            own = [f"http://{name}:{port}" for name in (*map(_bracketed, _LOOPBACK), _bracketed(address.host))]
             public = [options.public_url] if options.public_url else []
-            app = create_app(state, token=token, origins=[*own, *public])
+            access = _team_access(state) if options.team else TokenAccess(token, cookie=options.cookie)
+            app = create_app(state, access=access, origins=[*own, *public])
             config = uvicorn.Config(
                 app,
                 http=TimedProtocol,
@@ -58,11 +65,18 @@ def serve(
                 access_log=False,
                 server_header=False,
                 date_header=False,
+                proxy_headers=False,  # the guard knows the address of the proxy
                 timeout_graceful_shutdown=2,
             )
-            url = f"{(public or own[-1:])[0]}/?token={token}"
+            url = f"{(public or own[-1:])[0]}/" + ("" if options.team else f"?token={token}")
             server = _Server(config, lambda stop: ready(RunningRoom(url, stop)), state.closing.set)
             server.run(sockets=[listener])
+
+
+def _team_access(state: AppState) -> TeamAccess:
+    options = state.options
+    behind_proxy = bool(options.public_url)
+    return TeamAccess(state.authentication, cookie=options.cookie, blind=options.blind, behind_proxy=behind_proxy)
 
 
 class _Server(uvicorn.Server):
@@ -83,35 +97,30 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def public_origin(url: str) -> str:
-    """The scheme, host and port of the address that a proxy serves the room at.
-
-    >>> public_origin("https://Review.example.org/")
-    'https://review.example.org'
-    """
-    try:
-        parts = urlsplit(url.strip())
-        origin = f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
-    except ValueError:
-        parts, origin = urlsplit(""), ""
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query or parts.username:
-        raise InputError(
-            f"--public-url {url!r} is not the address of a server", "give a scheme and a host: https://review.example.org"
-        )
-    return origin
-
-
 def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
 def _is_every_interface(host: str) -> bool:
     """In any spelling: 0, 0x0 and ::0 are addresses too."""
+    return host == "*" or any(address.is_unspecified for address in _addresses(host))
+
+
+def _is_private(public_url: str, host: str) -> bool:
+    """Whether TLS or the machine itself keeps tokens from the network."""
+    public = urlsplit(public_url)
+    if public.scheme == "https":
+        return True
+    return public.hostname in (None, *_LOOPBACK) and all(address.is_loopback for address in _addresses(host))
+
+
+def _addresses(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+    """Empty for a name that cannot be found, which cannot be bound either."""
     try:
         found = socket.getaddrinfo(host.strip("[]") or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
-        return host == "*"  # anything else cannot be bound either
-    return any(ipaddress.ip_address(str(address[0]).partition("%")[0]).is_unspecified for *_, address in found)
+        return []
+    return [ipaddress.ip_address(str(address[0]).partition("%")[0]) for *_, address in found]
 
 
 @contextlib.contextmanager

@@ -7,12 +7,17 @@ from itertools import combinations
 
 from msgspec import Struct
 
+from methodlens.evaluation.bootstrap import Figure, figures
+from methodlens.evaluation.counts import count
 from methodlens.evaluation.raters import pair_agreement
 from methodlens.ledger.overview import CellSummary
 from methodlens.records import ContentRef, Status
 from methodlens.web.review.annotation_index import AnnotationSummary
 
 VERDICT = "verdict"
+_RESAMPLES = 1000
+_SEED = 7
+Interval = tuple[float, float]
 
 
 class PairView(Struct, frozen=True):
@@ -25,6 +30,10 @@ class PairView(Struct, frozen=True):
     agreement: float | None
     kappa: float | None
     ac1: float | None
+    agreement_interval: Interval | None = None
+    """95% intervals, from resampling papers."""
+    kappa_interval: Interval | None = None
+    ac1_interval: Interval | None = None
 
 
 class AgreementView(Struct, frozen=True):
@@ -72,8 +81,25 @@ def _decided(statuses: Mapping[ContentRef, Status]) -> dict[ContentRef, bool]:
 def _pair(a: Mapping[ContentRef, bool], b: Mapping[ContentRef, bool], first: str, second: str) -> PairView:
     # not keyed by name: a reviewer may have the name of a reader
     both = pair_agreement({"a": a, "b": b}, "a", "b")
-    return PairView(first, second, both.n, both.agreed, _defined(both.agreement), _defined(both.kappa), _defined(both.ac1))
+    by_paper: dict[str, list[tuple[bool, bool]]] = {}
+    for ref in a.keys() & b.keys():
+        by_paper.setdefault(ref.paper_sha256, []).append((a[ref], b[ref]))
+    measured = figures([count(by_paper[paper]) for paper in sorted(by_paper)], resamples=_RESAMPLES, seed=_SEED)
+    return PairView(
+        first,
+        second,
+        both.n,
+        both.agreed,
+        _defined(both.agreement),
+        _defined(both.kappa),
+        _defined(both.ac1),
+        *(_interval(measured[name]) for name in ("accuracy", "kappa", "ac1")),
+    )
 
 
 def _defined(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 4)
+
+
+def _interval(figure: Figure) -> Interval | None:
+    return None if figure.low is None or figure.high is None else (round(figure.low, 4), round(figure.high, 4))

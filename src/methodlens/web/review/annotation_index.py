@@ -9,15 +9,21 @@ from typing import NamedTuple
 
 from methodlens.ledger import annotations as annotation_rows
 from methodlens.ledger.annotations import RESERVED
+from methodlens.ledger.final_words import Settlement, settle
 from methodlens.ledger.store import Ledger
-from methodlens.records import Annotation, ContentRef, Status
+from methodlens.records import Annotation, ContentRef, Facts, Status
 
 
 class AnnotationSummary(NamedTuple):
+    """Can be given to `final_words.settle`."""
+
     at: str
     annotator: str
     ref: ContentRef
     status: Status
+    facts: Facts | None = None
+    adjudicates: bool = False
+    tags: tuple[str, ...] = ()
 
 
 class AnnotationIndex:
@@ -32,9 +38,19 @@ class AnnotationIndex:
 
     def statuses(self, annotator: str) -> dict[ContentRef, Status]:
         """The current annotations of one reviewer."""
+        return {ref: annotation.status for ref, annotation in self.of(annotator).items()}
+
+    def of(self, annotator: str) -> dict[ContentRef, AnnotationSummary]:
         with self._lock:
             self._update()
-            return {ref: stack[-1].status for ref, stack in self._stacks.get(annotator, {}).items() if stack}
+            return {ref: stack[-1] for ref, stack in self._stacks.get(annotator, {}).items() if stack}
+
+    def by_cell(self) -> dict[ContentRef, list[AnnotationSummary]]:
+        """The current annotations of all reviewers on each cell, oldest first."""
+        by_cell: dict[ContentRef, list[AnnotationSummary]] = {}
+        for annotation in self.all():
+            by_cell.setdefault(annotation.ref, []).append(annotation)
+        return by_cell
 
     def has_annotated(self, annotator: str, ref: ContentRef) -> bool:
         """Whether the reviewer has ever annotated the cell, even if it was withdrawn."""
@@ -46,7 +62,12 @@ class AnnotationIndex:
         """The current annotations of all reviewers, oldest first."""
         with self._lock:
             self._update()
-            return sorted(stack[-1] for by_ref in self._stacks.values() for stack in by_ref.values() if stack)
+            current = (stack[-1] for by_ref in self._stacks.values() for stack in by_ref.values() if stack)
+            return sorted(current, key=lambda summary: summary[:3])
+
+    def settlements(self) -> dict[ContentRef, Settlement]:
+        """What people decided on each cell that they annotated."""
+        return {ref: settlement for ref, given in self.by_cell().items() if (settlement := settle(given))}
 
     def load(self, summaries: list[AnnotationSummary]) -> Iterator[Annotation]:
         """The full annotations, in the same order."""
@@ -68,7 +89,19 @@ class AnnotationIndex:
             ref = ContentRef(annotation.paper_sha256, annotation.question)
             stack = self._stacks.setdefault(annotation.annotator, {}).setdefault(ref, [])
             if not annotation.undo:
-                stack.append(AnnotationSummary(annotation.at, annotation.annotator, ref, annotation.status))
+                stack.append(_summary(annotation, ref))
             elif stack:
                 stack.pop()
         self._seen = (known + len(rows), rows[-1]["at"] if rows else "")
+
+
+def _summary(annotation: Annotation, ref: ContentRef) -> AnnotationSummary:
+    return AnnotationSummary(
+        annotation.at,
+        annotation.annotator,
+        ref,
+        annotation.status,
+        annotation.facts,
+        annotation.adjudicates,
+        annotation.tags,
+    )

@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from methodlens.facts import FactType
+from methodlens.facts.shapes import Amount, ValueType, editable_types, shape_of
+from methodlens.ledger.final_words import final_row
 from methodlens.ledger.store import Run
-from methodlens.questions import is_calibrated
+from methodlens.questions import calibration_mark
 from methodlens.records import (
     Annotation,
     Evidence,
@@ -18,10 +21,14 @@ from methodlens.records import (
     Place,
     Question,
     Row,
+    Source,
     Status,
+    Step,
 )
+from methodlens.reports.code_cells import ShownCode, shown_code
 from methodlens.reports.fact_words import doubtful_values
 from methodlens.reports.formats.export_rows import quote_location
+from methodlens.reports.supplement_cells import ShownSupplement, shown_supplement
 from methodlens.text import places
 from methodlens.text.printable import one_line, printable
 
@@ -31,6 +38,8 @@ class QuoteView(Struct, frozen=True):
     match: Match
     where: str
     places: tuple[Place, ...]
+    start: int = 0
+    end: int = 0
 
 
 class ReaderView(Struct, frozen=True):
@@ -48,6 +57,29 @@ class ReaderView(Struct, frozen=True):
     """The values in `facts` that may well be wrong, as "optimizers: Adam"."""
     unsupported: tuple[str, ...] = ()
     votes: Mapping[str, Status] | None = None
+    trail: tuple[Step, ...] = ()
+    """What each reader of a cascade answered."""
+
+
+class FinalView(Struct, frozen=True):
+    """The final word on the cell, and where it comes from."""
+
+    status: Status
+    reason: str
+    answer: str
+    facts: Facts
+    source: Source
+
+
+class FactField(Struct, frozen=True):
+    """A fact of the question that reviewers can correct. Without `fields`, a value has the type `type`."""
+
+    key: str
+    label: str
+    unit: str
+    amount: Amount
+    type: ValueType
+    fields: tuple[tuple[str, ValueType], ...]
 
 
 class PassageView(Struct, frozen=True):
@@ -57,10 +89,12 @@ class PassageView(Struct, frozen=True):
     section: str
     text: str
     places: tuple[Place, ...]
+    start: int = 0
+    end: int = 0
 
 
 class CellView(Struct, frozen=True):
-    """`hidden`: a blind reviewer has not annotated the cell yet, so `readers`, `verdict` and `people` are empty."""
+    """`hidden`: a blind reviewer has not annotated the cell yet, so `readers`, `verdict`, `final` and `people` are empty."""
 
     run: str
     paper: str
@@ -72,16 +106,26 @@ class CellView(Struct, frozen=True):
     question: str
     question_title: str
     question_text: str
-    calibrated: bool
+    calibration: str
+    """Empty for a question that was calibrated on labelled papers; else what to show with it."""
     hidden: bool
     verdict: Status | None
+    final: FinalView | None
     readers: tuple[ReaderView, ...]
+    fact_fields: tuple[FactField, ...]
     people: tuple[Annotation, ...]
     mine: Annotation | None
     passages: tuple[PassageView, ...]
     page: int
     """The page to open first."""
     pages: int
+    duplicate_of: str = ""
+    disputed: bool = False
+    """The others in `people` decided differently, and this reviewer may settle it."""
+    code: ShownCode | None = None
+    """What the paper's repository says on the question, compared with the final word; empty while the verdict is hidden."""
+    supplements: tuple[ShownSupplement, ...] = ()
+    """What the paper's supplements say on it; empty while the verdict is hidden."""
 
 
 def cell_view(
@@ -94,9 +138,11 @@ def cell_view(
     *,
     reviewer: str,
     blind: bool,
+    settling: bool = False,
 ) -> CellView:
+    """`settling`: the reviewer may adjudicate the cell and asks to, which reveals everything."""
     mine = next((annotation for annotation in annotations if annotation.annotator == reviewer), None)
-    hidden = blind and mine is None
+    hidden = blind and mine is None and not settling
     readers = [] if hidden else [_reader(row) for row in rows]
     hits, shown = (rows[-1].cell.hits, rows[-1].cell.shown) if rows else ((), 0)
     return CellView(
@@ -110,15 +156,21 @@ def cell_view(
         question=question.id,
         question_title=one_line(question.title),
         question_text=one_line(question.text),
-        calibrated=is_calibrated(question),
+        calibration=calibration_mark(rows[0].question if rows else question),
         hidden=hidden,
         verdict=rows[-1].cell.verdict.status if rows and not hidden else None,
+        final=_final(final_row(rows, annotations)) if rows and not hidden else None,
         readers=tuple(readers),
+        fact_fields=tuple(map(_fact_field, editable_types(question))),
         people=() if hidden else tuple(annotations),
         mine=mine,
         passages=tuple(_passage(paper, rank, hit, shown=rank <= shown) for rank, hit in enumerate(hits, 1)),
         page=_first_page(readers, mine, hits),
         pages=len(paper.pages),
+        duplicate_of=entry.duplicate_of,
+        disputed=settling,
+        code=None if hidden else _code(rows, annotations),
+        supplements=() if hidden or not rows else tuple(map(shown_supplement, rows[-1].supplements)),
     )
 
 
@@ -136,18 +188,37 @@ def _reader(row: Row) -> ReaderView:
         doubtful=tuple(doubtful_values(answer)),
         unsupported=answer.unsupported,
         votes=row.votes,
+        trail=answer.trail,
     )
 
 
+def _final(row: Row) -> FinalView | None:
+    if row.final is None:
+        return None
+    verdict, answer = row.cell.verdict, row.cell.answer
+    return FinalView(verdict.status, one_line(verdict.reason), printable(answer.text), answer.facts, row.final)
+
+
+def _code(rows: Sequence[Row], annotations: Sequence[Annotation]) -> ShownCode | None:
+    code = final_row(rows, annotations).code if rows else None
+    return shown_code(code) if code else None
+
+
+def _fact_field(fact_type: FactType) -> FactField:
+    shape = shape_of(fact_type.key)
+    return FactField(fact_type.key, fact_type.label, fact_type.unit, shape.amount, shape.type, tuple(shape.fields.items()))
+
+
 def _quote(evidence: Evidence) -> QuoteView:
-    return QuoteView(one_line(evidence.quote), evidence.match, quote_location(evidence), evidence.places)
+    return QuoteView(
+        one_line(evidence.quote), evidence.match, quote_location(evidence), evidence.places, evidence.start, evidence.end
+    )
 
 
 def _passage(paper: Paper, rank: int, hit: Hit, *, shown: bool) -> PassageView:
     passage = hit.passage
-    return PassageView(
-        rank, shown, passage.page, passage.section, printable(passage.text), places(paper, passage.start, passage.end)
-    )
+    start, end = passage.start, passage.end
+    return PassageView(rank, shown, passage.page, passage.section, printable(passage.text), places(paper, start, end), start, end)
 
 
 def _first_page(readers: Sequence[ReaderView], mine: Annotation | None, hits: Sequence[Hit]) -> int:

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from methodlens.errors import InputError
 from methodlens.papers import PaperFile, WorkerPool, sha256_of
-from methodlens.records import Box, Evidence, Match, Page, Paper
-from methodlens.text import places, quotable, quote
+from methodlens.records import Box, Evidence, Page, Paper
+from methodlens.text import evidence_at, places, quotable, quote
 
 _SCALE = 2.0  # pixels per point: sharp on a laptop, about 200 kB per page
 _CACHED_BYTES = 96 << 20
@@ -89,7 +89,7 @@ def picked_evidence(paper: Paper, spans: Iterable[tuple[int, int]]) -> tuple[Evi
         text = " ".join(quote(paper, start, end).split()) if 0 <= start < end <= len(paper.text) else ""
         if not text:
             raise InputError("a picked sentence is not in the paper", "reload the page and pick it again")
-        evidence.append(Evidence(text, Match.EXACT, start, end, places(paper, start, end)))
+        evidence.append(evidence_at(paper, start, end, text))
     return tuple(evidence)
 
 

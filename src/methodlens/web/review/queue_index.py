@@ -16,6 +16,7 @@ from methodlens.records import ContentRef, Status
 from methodlens.web.cooldown import Cooldown
 from methodlens.web.review.queues import (
     NO_REFS,
+    InformativeBuilder,
     Queue,
     SampleBuilder,
     SortKey,
@@ -84,7 +85,7 @@ class QueueIndex:
         cells: dict[ContentRef, CellSummary | None] = {
             ContentRef(sha256, question.id): None for sha256 in sha256_of.values() for question in run.questions
         }
-        for cell in overview.summaries_of(self._ledger, run, list(sha256_of)):
+        for cell in self._summaries(run, list(sha256_of)):
             cells[ContentRef(sha256_of[cell.paper], cell.question)] = cell
         return cells
 
@@ -98,10 +99,7 @@ class QueueIndex:
             if missing:
                 # a reviewer who sees the matrix opens a cell next, and that page shows the number of all cells
                 missing += {_EVERYTHING} - self._windows.keys() - set(missing)
-                builders = {
-                    request: SampleBuilder(request) if request.queue is Queue.RANDOM else WindowBuilder(request, done)
-                    for request in missing
-                }
+                builders = {request: _builder(request, done) for request in missing}
                 with self._cooldown.timing():
                     for cell, ref in self._all(run):
                         for builder in builders.values():
@@ -118,6 +116,8 @@ class QueueIndex:
 
     def next_cell(self, run: Run, request: WindowRequest, ref: ContentRef, done: Set[ContentRef]) -> ContentRef | None:
         """The next cell after `ref` that is not annotated; at the end of the queue, starts again at its beginning."""
+        if request.queue is Queue.INFORMATIVE:
+            return self._next_informative(run, request, ref, done)
         key = self._key(run, request, ref)
         for window in self._windows_from(run, request, key, done):
             begin = bisect.bisect_right(window.keys, key)
@@ -126,6 +126,13 @@ class QueueIndex:
                     return candidate
         (first,) = self.windows(run, [request], done)
         return next((candidate for candidate in first.refs if candidate not in done and candidate != ref), None)
+
+    def _next_informative(self, run: Run, request: WindowRequest, ref: ContentRef, done: Set[ContentRef]) -> ContentRef | None:
+        """Its order changes with every new window, so there is only one window at a time."""
+        (window,) = self.windows(run, [request], done)
+        begin = window.refs.index(ref) + 1 if ref in window.refs else 0
+        candidates = (*window.refs[begin:], *window.refs[:begin])
+        return next((candidate for candidate in candidates if candidate not in done and candidate != ref), None)
 
     def contradictions(self, run: Run, statuses: Statuses) -> list[tuple[SortKey, ContentRef]]:
         """Cells on which the readers agree, but people contradict each other or the verdict; in the order of the queue."""
@@ -189,11 +196,21 @@ class QueueIndex:
                 if not duplicate:
                     yield cell, ref
 
+    def _summaries(self, run: Run, names: Sequence[str]) -> Iterator[CellSummary]:
+        """With probabilities, unless the run is so large that reading its answers would take too long."""
+        return overview.summaries_of(self._ledger, run, names, probabilities=run.papers <= _CACHED_PAGES * PAGE)
+
     def _page(self, run: Run, number: int) -> Cells:
         names = list(self._ledger.names(run, page=number))
         sha256_of = overview.content_hashes(self._ledger, run, names)
-        cells = overview.summaries_of(self._ledger, run, names)
+        cells = self._summaries(run, names)
         return [(cell, ContentRef(sha256_of[cell.paper], cell.question)) for cell in cells if cell.paper in sha256_of]
+
+
+def _builder(request: WindowRequest, done: Set[ContentRef]) -> SampleBuilder | InformativeBuilder | WindowBuilder:
+    if request.queue is Queue.RANDOM:
+        return SampleBuilder(request)
+    return (InformativeBuilder if request.queue is Queue.INFORMATIVE else WindowBuilder)(request, done)
 
 
 def _is_valid(window: Window | None, done: Set[ContentRef]) -> bool:

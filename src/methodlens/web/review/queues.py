@@ -4,6 +4,7 @@ A queue may have millions of cells. A window of it, a few hundred cells, is sele
 """
 
 import bisect
+from collections import Counter
 from collections.abc import Collection, Set
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -21,6 +22,8 @@ class Queue(StrEnum):
     DISAGREEMENTS = "disagreements"
     RANDOM = "random"
     UNSEEN = "unseen"
+    INFORMATIVE = "informative"
+    ADJUDICATE = "adjudicate"
 
     def contains(self, cell: CellSummary) -> bool:
         """Apart from annotations. Cells of unreadable papers are in no queue."""
@@ -29,6 +32,10 @@ class Queue(StrEnum):
                 return cell.verdict in (Status.WITHHELD, Status.FAILED)
             case Queue.DISAGREEMENTS:
                 return cell.split
+            case Queue.ADJUDICATE:
+                return False  # what people decided puts a cell there
+            case Queue.INFORMATIVE:
+                return cell.verdict is not Status.UNREADABLE and cell.uncertainty > _CERTAIN
             case _:
                 return cell.verdict is not Status.UNREADABLE
 
@@ -36,11 +43,18 @@ class Queue(StrEnum):
         return (sampling_key(cell, seed), cell.paper, cell.question) if self is Queue.UNSEEN else review_priority(cell)
 
 
+OPEN = (Queue.INFORMATIVE, Queue.WITHHELD, Queue.DISAGREEMENTS, Queue.RANDOM, Queue.UNSEEN)
+"""The queues for reviewers who see verdicts."""
 BLIND = (Queue.RANDOM, Queue.UNSEEN)
 """The queues for blind reviewers: membership in the others reveals the verdict."""
+MEASURED = (Queue.RANDOM, Queue.WITHHELD, Queue.UNSEEN)
+"""The queues in which everybody's progress is measured."""
+DEFAULT_SEED = 7
 WALKED = (Queue.ALL, Queue.DISAGREEMENTS)
 """Queues that also show annotated cells, so that reviewers can reconsider. The others end when every cell is annotated."""
 SAMPLE = 50
+_CERTAIN = 0.1
+"""At most this uncertain, a cell teaches nothing worth a look: readers agree, and give a probability of 0.95 or more."""
 MOST = 300
 """Cells per window."""
 
@@ -113,6 +127,40 @@ class WindowBuilder:
     def window(self) -> Window:
         keys, refs = tuple(key for key, _ in self._selected), tuple(ref for _, ref in self._selected)
         return Window(keys, refs, self._following <= MOST, self._waiting, self._done)
+
+
+class InformativeBuilder:
+    """Selects the cells that teach most, as in active learning: the uncertain ones of questions with much doubt.
+
+    The gain of a decision is the cell's uncertainty times the doubt left on its question, divided by the decisions there
+    are, counting the cells before it in the queue: after some of one question, another has more to gain.
+    """
+
+    def __init__(self, request: WindowRequest, done: Set[ContentRef]) -> None:
+        self._seed, self._done = request.seed, done
+        self._doubt: dict[str, float] = {}
+        self._best: dict[str, list[tuple[float, bytes, ContentRef]]] = {}
+        self._waiting = 0
+
+    def add(self, cell: CellSummary, ref: ContentRef) -> None:
+        if ref in self._done or not Queue.INFORMATIVE.contains(cell):
+            return
+        self._waiting += 1
+        self._doubt[cell.question] = self._doubt.get(cell.question, 0.0) + cell.uncertainty
+        best = self._best.setdefault(cell.question, [])
+        bisect.insort(best, (-cell.uncertainty, sampling_key(cell, self._seed), ref))
+        del best[MOST:]
+
+    def window(self) -> Window:
+        decided = Counter(ref.question for ref in self._done)
+        ranked: list[tuple[SortKey, ContentRef]] = []
+        for question, best in self._best.items():
+            for rank, (negative_uncertainty, tie_break, ref) in enumerate(best, 1):
+                gain = negative_uncertainty * self._doubt[question] / (decided[question] + rank)
+                ranked.append(((gain, tie_break, *ref), ref))
+        ranked = sorted(ranked)[:MOST]
+        keys, refs = tuple(key for key, _ in ranked), tuple(ref for _, ref in ranked)
+        return Window(keys, refs, self._waiting <= len(refs), self._waiting, self._done)
 
 
 class SampleBuilder:

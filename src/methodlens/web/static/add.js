@@ -1,6 +1,6 @@
 // Adds papers and questions, and shows the background jobs that process them.
 
-import { call, follow, notify, text } from "./session.js";
+import { base, call, follow, notify, text } from "./session.js";
 
 const papers = document.getElementById("papers");
 const files = document.getElementById("files");
@@ -8,7 +8,7 @@ const drop = document.querySelector(".drop");
 const question = document.getElementById("question");
 const list = document.getElementById("jobs");
 
-const size = (bytes) => `${(bytes / (1 << 20)).toFixed(1)} MB`;
+const size = (bytes) => (bytes < 1 << 20 ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / (1 << 20)).toFixed(1)} MB`);
 files.addEventListener("change", () => {
   document.getElementById("chosen").replaceChildren(...[...files.files].map((file) => text("li", `${file.name}, ${size(file.size)}`)));
 });
@@ -24,11 +24,13 @@ async function send(form, url, body, message) {
   const button = form.querySelector("button");
   button.disabled = true;
   try {
-    await call(url, body);
+    const { refused = [] } = await call(url, body);
     form.reset();
     document.getElementById("chosen").replaceChildren();
     question.querySelectorAll("textarea, button").forEach((field) => { field.disabled = false; });
-    notify(message);
+    document.getElementById("papers-first")?.remove();
+    if (refused.length) notify(`${message} Not added: ${refused.map((file) => file.reason).join("; ")}`, { problem: true });
+    else notify(message);
   } catch (error) {
     notify(error.message, { problem: true });
   }
@@ -52,7 +54,7 @@ follow((state) => {
       item.append(bar);
     } else if (job.state !== "failed") {
       const link = text("a", "Open the matrix");
-      link.href = "/";
+      link.href = `${base}/`;
       item.append(link);
     }
     return item;

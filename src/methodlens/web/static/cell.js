@@ -1,6 +1,7 @@
 // One cell: the page with marked sentences, and decisions by button or key. The server keeps all state.
 
-import { askName, base, call, notify, reviewer, text } from "./session.js";
+import { correctedFacts, fillFacts } from "./facts_form.js";
+import { askName, base, call, isTyping, notify, reviewer, text } from "./session.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const cell = document.getElementById("cell");
@@ -8,11 +9,13 @@ const { sha, question, queue, seed } = cell.dataset;
 const pages = Number(cell.dataset.pages);
 const sheet = document.getElementById("sheet");
 const panel = document.getElementById("panel");
+const reading = document.getElementById("reading"); // the text of a paper without pages
 const texts = new Map(); // sentences by page
 let marked = JSON.parse(document.getElementById("marked").textContent);
 let page = 0;
 let correcting = false;
 let picked = [];
+let deciding = false; // a second key press before the next cell opens must not decide again
 
 const pageUrl = (number) => `/api/papers/${sha}/pages/${number}`;
 
@@ -52,9 +55,17 @@ function drawBoxes() {
   const onPage = (places) => places.filter((place) => place.page === page).flatMap((place) => place.boxes);
   const quoted = [...onPage(marked.quotes), ...onPage(marked.own)];
   const uncovered = ([x0, y0, x1, y1]) => !quoted.some(([a0, b0, a1, b1]) => x0 < a1 && a0 < x1 && y0 < b1 - 1 && b0 < y1 - 1);
-  const shapes = [...rects(onPage(marked.passages).filter(uncovered), "box other"), ...rects(onPage(marked.quotes), "box quote"), ...rects(onPage(marked.own), "box picked")];
+  const shapes = [group(onPage(marked.passages).filter(uncovered), "other"), group(onPage(marked.quotes), "quote"), group(onPage(marked.own), "picked")];
   if (correcting) shapes.push(...content.sentences.map(pickable));
   svg.replaceChildren(...shapes);
+}
+
+// Boxes of one kind are one translucent shape, however they overlap
+function group(boxes, kind) {
+  const shape = document.createElementNS(SVG, "g");
+  shape.setAttribute("class", `boxes ${kind}`);
+  shape.append(...(kind === "other" ? [] : rects(boxes, "edge")), ...rects(boxes, `box ${kind}`));
+  return shape;
 }
 
 function rects(boxes, className) {
@@ -90,24 +101,85 @@ function listPicked() {
     const remove = text("button", "Remove");
     remove.type = "button";
     remove.setAttribute("aria-label", `Remove: ${sentence.text}`);
-    remove.addEventListener("click", () => { picked = picked.filter((other) => other !== sentence); listPicked(); drawBoxes(); });
+    remove.addEventListener("click", () => { picked = picked.filter((other) => other !== sentence); listPicked(); if (sheet) drawBoxes(); markPicked(); });
     item.append(" ", remove);
     return item;
   }));
 }
 
+// --- a paper without pages ---------------------------------------------------------------------------------------------
+
+function showSentence(offset) {
+  const sentences = [...reading.querySelectorAll(".sentence")];
+  const sentence = sentences.find((each) => Number(each.dataset.end) > offset) ?? sentences[0];
+  sentence?.scrollIntoView({ block: "center" });
+}
+
+function markPicked() {
+  if (!reading) return;
+  for (const each of reading.querySelectorAll(".sentence")) {
+    const chosen = picked.some((other) => other.start < Number(each.dataset.end) && Number(each.dataset.start) < other.end);
+    each.classList.toggle("chosen", correcting && chosen);
+    if (correcting) {
+      each.tabIndex = 0;
+      each.setAttribute("role", "button");
+      each.setAttribute("aria-pressed", String(chosen));
+    } else {
+      for (const name of ["tabindex", "role", "aria-pressed"]) each.removeAttribute(name);
+    }
+  }
+  reading.classList.toggle("picking", correcting);
+}
+
+function toggleSentence(each) {
+  if (!correcting || !each) return;
+  const start = Number(each.dataset.start), end = Number(each.dataset.end);
+  const chosen = picked.some((other) => other.start < end && start < other.end);
+  picked = chosen ? picked.filter((other) => !(other.start < end && start < other.end)) : [...picked, { start, end, text: each.textContent }];
+  listPicked();
+  markPicked();
+}
+
+reading?.addEventListener("click", (event) => toggleSentence(event.target.closest(".sentence")));
+reading?.addEventListener("keydown", (event) => {
+  const each = event.target.closest(".sentence");
+  if (correcting && each && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); event.stopPropagation(); toggleSentence(each); }
+});
+
 // --- decisions ------------------------------------------------------------------------------------------------------
 
+// A decision keeps the note and the tags that the form has
 async function decide(status, details = {}) {
   if (!reviewer) return askName();
+  if (deciding) return;
+  deciding = true;
+  const form = document.getElementById("correction");
+  const tags = form.tags.value.split(",").map((tag) => tag.trim()).filter(Boolean);
+  const adjudicates = "adjudicates" in cell.dataset;
   try {
-    await call("/api/annotations", { paper_sha256: sha, question, status, ...details });
+    await call("/api/annotations", { paper_sha256: sha, question, status, note: form.note.value, tags, adjudicates, ...details });
+    const saved = `Saved: ${status === "withheld" ? "unsure" : status.replace("_", " ")}.`;
+    if (cell.dataset.next && document.getElementById("advance").checked) {
+      sessionStorage.setItem(SAVED, `${saved} Press z to undo.`);
+      return next();
+    }
     await refresh();
-    notify(`Saved: ${status === "withheld" ? "unsure" : status.replace("_", " ")}. Press n for the next cell, z to undo.`);
+    notify(`${saved} ${cell.dataset.next ? "Press n for the next cell, z to undo." : "This was the last cell of the queue."}`);
   } catch (error) {
     notify(error.message, { problem: true });
   }
+  deciding = false;
 }
+
+// The next cell opens after a decision, unless the reviewer has turned that off in this browser
+const ADVANCE = "methodlens-advance", SAVED = "methodlens-saved";
+function showAdvance() {
+  const box = document.getElementById("advance");
+  if (box) box.checked = localStorage.getItem(ADVANCE) !== "off";
+}
+panel.addEventListener("change", (event) => {
+  if (event.target.id === "advance") localStorage.setItem(ADVANCE, event.target.checked ? "on" : "off");
+});
 
 async function undo() {
   if (!reviewer) return askName();
@@ -129,7 +201,9 @@ async function refresh() {
   cell.dataset.next = fresh.getElementById("cell").dataset.next;
   marked = JSON.parse(fresh.getElementById("marked").textContent);
   toggleCorrection(false);
+  showAdvance();
   if (texts.has(page)) drawBoxes();
+  markPicked();
 }
 
 function toggleCorrection(on) {
@@ -141,7 +215,9 @@ function toggleCorrection(on) {
   picked = on ? [...marked.picked] : [];
   listPicked();
   if (texts.has(page)) drawBoxes();
+  markPicked();
   if (on && innerWidth < 960) sheet?.scrollIntoView({ block: "start" });
+  if (on) fillFacts();
   if (on) (form.querySelector("input:checked") || form.querySelector("input")).focus({ preventScroll: true });
 }
 
@@ -154,6 +230,8 @@ const ACTIONS = {
   agree: (button) => decide(button.dataset.status),
   decide: (button) => decide(button.dataset.status),
   unsure: () => decide("withheld"),
+  side: (button) => { const { status, ...details } = marked.sides[button.dataset.index]; return decide(status, details); },
+  annotate: () => { if (!reviewer) return askName(); toggleCorrection(true); document.getElementById("note").focus(); },
   correct: () => (reviewer ? toggleCorrection(!correcting) : askName()),
   cancel: () => toggleCorrection(false),
   undo,
@@ -164,17 +242,31 @@ const ACTIONS = {
 panel.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button?.dataset.action) ACTIONS[button.dataset.action](button);
+  else if (button?.dataset.offset) showSentence(Number(button.dataset.offset));
   else if (button?.dataset.page) { openPage(Number(button.dataset.page)); sheet?.scrollIntoView({ block: "nearest" }); }
 });
 panel.addEventListener("submit", (event) => {
   event.preventDefault();
   const form = event.target;
   const sentences = picked.map(({ start, end }) => ({ start, end }));
-  decide(form.status.value, { answer: form.answer.value, note: form.note.value, sentences });
+  // a reader's answer that was left as it is is not the reviewer's
+  const answer = "prefilled" in form.answer.dataset && form.answer.value === form.answer.defaultValue ? "" : form.answer.value;
+  decide(form.status.value, { answer, sentences, facts: correctedFacts() });
 });
 
-document.getElementById("previous-page").addEventListener("click", () => openPage(page - 1));
-document.getElementById("next-page").addEventListener("click", () => openPage(page + 1));
+async function copyLink() {
+  const address = `${location.origin}${location.pathname}`;
+  try {
+    await navigator.clipboard.writeText(address);
+    notify("Copied the link to this cell.");
+  } catch { // no permission, or no TLS
+    notify(address);
+  }
+}
+document.getElementById("copy-link").addEventListener("click", copyLink);
+
+document.getElementById("previous-page")?.addEventListener("click", () => openPage(page - 1));
+document.getElementById("next-page")?.addEventListener("click", () => openPage(page + 1));
 sheet?.querySelector("img").addEventListener("load", () => sheet.classList.remove("loading"));
 sheet?.querySelector("img").addEventListener("error", async () => {
   try { await call(`${pageUrl(page)}/picture`); } catch (error) { showUnavailable(error.message); }
@@ -184,27 +276,35 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && correcting) return toggleCorrection(false);
   const form = document.getElementById("correction");
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && correcting) return form.requestSubmit();
-  const typing = event.target.closest("input, textarea, select, #reviewer");
-  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (isTyping(event)) return;
   const press = (name) => panel.querySelector(`[data-action=${name}]`)?.click();
+  const side = panel.querySelectorAll("[data-action=side]")[Number(event.key) - 1];
   const keys = {
     a: () => (panel.querySelector("[data-action=agree]") ? press("agree") : notify("There is no verdict to agree with. Press 1 for reported or 2 for not reported.")),
     c: () => press("correct"),
     u: () => press("unsure"),
     n: next,
     z: undo,
+    t: () => press("annotate"),
+    l: copyLink,
     1: () => decide("reported"),
     2: () => decide("not_reported"),
     "[": () => openPage(page - 1),
     "]": () => openPage(page + 1),
     m: () => { location.href = document.getElementById("home").href; },
   };
-  if (keys[event.key] && !event.repeat) { event.preventDefault(); keys[event.key](); }
+  if (event.repeat) return;
+  if (side) { event.preventDefault(); side.click(); }
+  else if (keys[event.key] && !("adjudicates" in cell.dataset && "12u".includes(event.key))) { event.preventDefault(); keys[event.key](); }
 });
 
 // --- start ----------------------------------------------------------------------------------------------------------
 
 openPage(Number(cell.dataset.page));
+["picked", "quote", "passage"].map((kind) => reading?.querySelector(`mark.${kind}`)).find(Boolean)?.scrollIntoView({ block: "center" });
+showAdvance();
+if (sessionStorage.getItem(SAVED)) notify(sessionStorage.getItem(SAVED));
+sessionStorage.removeItem(SAVED);
 // the server renders the next cell's page while the reviewer reads this one
 if (cell.dataset.next) {
   requestIdleCallback(async () => {

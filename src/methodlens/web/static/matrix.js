@@ -1,6 +1,6 @@
 // The matrix: built once, then only changed cells are updated. Text from papers is only ever set as textContent.
 
-import { base, call, follow, notify, plain, text } from "./session.js";
+import { base, call, follow, isTyping, notify, plain, text } from "./session.js";
 
 const MARKS = { reported: "●", not_reported: "○", withheld: "?", failed: "!", unreadable: "–" };
 const label = (status) => status.replace("_", " ");
@@ -16,6 +16,7 @@ let shownFind = ""; // the search whose results are shown
 let view = null;
 let column = null; // the question to sort by
 const selected = new Set(); // the verdicts to filter by
+const marksOf = (paper) => (filters.words?.value === "readers" ? paper.marks : paper.final);
 let refreshing = Promise.resolve();
 
 if (table) start();
@@ -33,15 +34,18 @@ async function start() {
     arrange();
   });
   frame.addEventListener("keydown", moveFocus);
+  for (const kind of ["pointerover", "focusin"]) frame.addEventListener(kind, (event) => showTooltip(event.target.closest("tbody td a")));
+  for (const kind of ["pointerleave", "focusout"]) frame.addEventListener(kind, () => showTooltip(null));
+  frame.addEventListener("scroll", () => showTooltip(null), { passive: true });
+  document.addEventListener("keydown", pressKey);
   if (pager) {
     filters.text.placeholder = "Find in all papers";
     filters.text.addEventListener("input", () => { clearTimeout(searchTimer); searchTimer = setTimeout(search, 400); });
     filters.text.addEventListener("change", search);
-    document.addEventListener("keydown", turnPage);
     countQueues();
   }
   await refresh();
-  scrollToPaper();
+  scrollToCell();
   let last = null; // the first state refreshes too: the run may have gone on since the matrix was loaded
   follow((state) => {
     showProgress(state);
@@ -75,7 +79,8 @@ async function load() {
     view.papers.forEach(updateRow);
     const names = new Set(view.papers.map((paper) => paper.name));
     for (const [name, row] of rows) if (!names.has(name)) { row.line.remove(); rows.delete(name); }
-    countVerdicts();
+    listTags();
+    answers.clear();
     arrange();
   } catch (error) {
     notify(error.message, { problem: true });
@@ -107,19 +112,58 @@ async function countQueues() {
   }
 }
 
-function turnPage(event) {
-  if (event.target.closest("input, textarea, select, #reviewer") || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  const link = { "[": "prev", "]": "next" }[event.key];
-  if (link) pager.querySelector(`[rel=${link}][href]`)?.click();
+function pressKey(event) {
+  if (event.key === "Escape") showTooltip(null);
+  if (event.key === "Escape" && event.target === filters.text) {
+    filters.text.value = "";
+    filters.text.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  if (isTyping(event) || event.repeat) return;
+  const keys = {
+    "[": () => pager?.querySelector("[rel=prev][href]")?.click(),
+    "]": () => pager?.querySelector("[rel=next][href]")?.click(),
+    "/": () => filters.text.focus(),
+    i: () => document.querySelector(".queue")?.click(),
+  };
+  if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
 }
 
-function scrollToPaper() { // on the way back from a cell
-  const sha = location.hash.slice(1);
+function scrollToCell() { // on the way back from a cell, whose address is #CHECKSUM:QUESTION
+  const [sha, question = ""] = location.hash.slice(1).split(":").map(decodeURIComponent);
   const paper = sha && view?.papers.find((candidate) => candidate.sha256 === sha);
   if (!paper) return;
-  const { line, link } = rows.get(paper.name);
-  line.scrollIntoView({ block: "center" });
-  link.focus({ preventScroll: true });
+  const row = rows.get(paper.name);
+  row.line.scrollIntoView({ block: "center" });
+  fill(row);
+  const index = view.questions.findIndex((candidate) => candidate.id === question);
+  (row.cells[index]?.firstChild ?? row.link).focus({ preventScroll: true });
+}
+
+// --- short answers ---
+
+const answers = new Map(); // by the checksum of a paper
+const tooltip = document.getElementById("tooltip");
+let pointedAt = null;
+
+async function showTooltip(link) {
+  pointedAt = link;
+  tooltip.hidden = !link;
+  if (!link) return;
+  const { sha, question } = link.dataset;
+  tooltip.replaceChildren(text("p", link.getAttribute("aria-label"), "small soft"));
+  placeTooltip(link);
+  if (!sha) return;
+  if (!answers.has(sha)) answers.set(sha, call(`/api/papers/${sha}/answers`).catch(() => ({})));
+  const answer = (await answers.get(sha))[question];
+  if (answer && pointedAt === link) { tooltip.append(text("p", answer)); placeTooltip(link); }
+}
+
+function placeTooltip(link) { // below the cell, or above it if there is no space
+  const cell = link.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = tooltip;
+  const top = cell.bottom + 6 + height > innerHeight ? cell.top - height - 6 : cell.bottom + 6;
+  tooltip.style.left = `${Math.max(8, Math.min(innerWidth - width - 8, cell.left))}px`;
+  tooltip.style.top = `${Math.max(8, top)}px`;
 }
 
 function describeResults(shown) {
@@ -142,10 +186,10 @@ function buildHead() {
   view.questions.forEach((question, index) => {
     const cell = document.createElement("th");
     cell.scope = "col";
-    const button = text("button", question.number);
+    const button = document.createElement("button");
+    button.append(text("span", question.title || question.text, "upright"), " ", text("span", question.number, "number"));
     button.type = "button";
     button.title = `Sort by ${question.id}: ${question.title || question.text}`;
-    button.setAttribute("aria-label", button.title);
     button.addEventListener("click", () => { column = column === index ? null : index; arrange(); });
     cell.append(button);
     line.append(cell);
@@ -171,7 +215,7 @@ function updateRow(paper) {
     const name = document.createElement("th");
     name.scope = "row";
     const link = document.createElement("a");
-    link.append(text("span", paper.name, "name"), " ", text("span", "", "title"));
+    link.append(text("span", paper.name, "name"), " ", text("span", "", "chip"), " ", text("span", "", "title"));
     name.append(link);
     line.append(name, placeholder());
     row = { line, link, cells: null, shown: [] };
@@ -180,7 +224,9 @@ function updateRow(paper) {
   row.paper = paper;
   const title = plain(paper.status === "ok" ? `${(paper.flags || []).includes("no_dl") ? "does not use deep learning · " : ""}${paper.title}` : `${label(paper.status)}: ${paper.reason}`);
   row.link.lastChild.textContent = title;
-  row.link.title = plain(`${paper.name}${title ? `: ${title}` : ""}`);
+  const original = paper.duplicate_of ? `duplicate of ${paper.duplicate_of}` : "";
+  row.link.querySelector(".chip").textContent = original && "duplicate";
+  row.link.title = plain([paper.name, title, original].filter(Boolean).join(": "));
   if (paper.sha256) row.link.href = cellUrl(paper, 0);
   if (row.cells) paint(row);
   else if (view.papers.length <= MAX_ROWS_FILLED) fill(row);
@@ -213,32 +259,36 @@ function placeholder() {
 
 function paint(row) {
   const { paper } = row;
-  paper.marks.forEach((status, index) => {
+  marksOf(paper).forEach((status, index) => {
     const own = paper.mine[index];
     const split = paper.split.includes(index);
-    const dim = selected.size > 0 && !matches(paper, status, index);
-    const key = `${status}/${own}/${split}/${dim}/${paper.sha256}`;
+    const dim = (selected.size > 0 && !matches(paper, status, index)) || (chosenTag() && !isTagged(paper, index));
+    const reviewed = paper.reviewed.includes(index);
+    const key = `${status}/${own}/${split}/${reviewed}/${dim}/${paper.sha256}`;
     if (row.shown[index] === key) return;
     row.shown[index] = key;
-    draw(row.cells[index], paper, index, status, own, split);
+    draw(row.cells[index], paper, index, status, own, { split, reviewed });
     row.cells[index].classList.toggle("dim", dim);
   });
 }
 
 const matches = (paper, status, index) => selected.has(status) || (selected.has("split") && paper.split.includes(index));
+const chosenTag = () => filters.tag.value;
+const isTagged = (paper, index) => (paper.tags[chosenTag()] || []).includes(index);
 
-function draw(cell, paper, index, status, own, split) {
+function draw(cell, paper, index, status, own, { split, reviewed }) {
   const link = cell.firstChild;
   const question = view.questions[index];
   const decided = own === "reported" || own === "not_reported";
-  const differs = decided && (status === "reported" || status === "not_reported") && own !== status;
-  cell.className = [status || "blank", split && "split", own && "own", own && (differs ? "differs" : decided ? "agrees" : "open")].filter(Boolean).join(" ");
+  const verdict = paper.marks[index];
+  const differs = decided && (verdict === "reported" || verdict === "not_reported") && own !== verdict;
+  cell.className = [status || "blank", split && "split", reviewed && "reviewed", own && "own", own && (differs ? "differs" : decided ? "agrees" : "open")].filter(Boolean).join(" ");
   link.textContent = status ? MARKS[status] : "·";
-  if (paper.sha256) link.href = cellUrl(paper, index);
+  if (paper.sha256) { link.href = cellUrl(paper, index); Object.assign(link.dataset, { sha: paper.sha256, question: question.id }); }
   const mine = own ? `; you: ${own === "withheld" ? "unsure" : label(own)}` : "";
-  const description = plain(`${paper.name}, ${question.id} ${question.title || question.text}: ${status ? label(status) : "no verdict yet"}${split ? ", readers disagree" : ""}${mine}`);
-  link.setAttribute("aria-label", description);
-  link.title = description;
+  const tags = Object.keys(paper.tags).filter((tag) => paper.tags[tag].includes(index));
+  const description = `${paper.name}, ${question.id} ${question.title || question.text}: ${status ? label(status) : "no verdict yet"}${split ? ", readers disagree" : ""}${reviewed ? ", reviewed" : ""}${mine}${tags.length ? `; tags: ${tags.join(", ")}` : ""}`;
+  link.setAttribute("aria-label", plain(description));
 }
 
 const cellUrl = (paper, index) => `${base}/cells/${paper.sha256}/${encodeURIComponent(view.questions[index].id)}`;
@@ -246,7 +296,7 @@ const cellUrl = (paper, index) => `${base}/cells/${paper.sha256}/${encodeURIComp
 function countVerdicts() {
   const counts = {};
   for (const paper of view.papers) {
-    for (const status of paper.marks) if (status) counts[status] = (counts[status] || 0) + 1;
+    for (const status of marksOf(paper)) if (status) counts[status] = (counts[status] || 0) + 1;
     counts.split = (counts.split || 0) + paper.split.length;
   }
   for (const filter of filters.querySelectorAll("[data-status]")) {
@@ -256,7 +306,15 @@ function countVerdicts() {
   }
 }
 
-const countOf = (paper, status) => paper.marks.filter((mark) => mark === status).length;
+function listTags() {
+  const tags = [...new Set(view.papers.flatMap((paper) => Object.keys(paper.tags)))].sort((a, b) => a.localeCompare(b));
+  const chosen = chosenTag();
+  filters.tag.replaceChildren(...["", ...tags].map((tag) => { const option = text("option", tag || "any"); option.value = tag; return option; }));
+  filters.tag.value = tags.includes(chosen) ? chosen : "";
+  document.getElementById("tag-filter").hidden = !tags.length;
+}
+
+const countOf = (paper, status) => marksOf(paper).filter((mark) => mark === status).length;
 const ORDER = {
   run: () => 0,
   name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }),
@@ -267,11 +325,13 @@ const ORDER = {
 const RANK = ["reported", "withheld", "failed", "not_reported", "unreadable", null];
 
 function arrange() {
+  countVerdicts();
   const typed = pager ? "" : filters.text.value.trim().toLowerCase();
   const fits = (paper) => !typed || `${paper.name} ${paper.title}`.toLowerCase().includes(typed);
-  const has = (paper) => !selected.size || paper.marks.some((status, index) => matches(paper, status, index));
+  const wanted = (paper, status, index) => (!selected.size || matches(paper, status, index)) && (!chosenTag() || isTagged(paper, index));
+  const has = (paper) => (!selected.size && !chosenTag()) || marksOf(paper).some((status, index) => wanted(paper, status, index));
   const shown = view.papers.filter((paper) => fits(paper) && has(paper)).sort(ORDER[filters.sort.value]);
-  if (column !== null) shown.sort((a, b) => RANK.indexOf(a.marks[column]) - RANK.indexOf(b.marks[column]));
+  if (column !== null) shown.sort((a, b) => RANK.indexOf(marksOf(a)[column]) - RANK.indexOf(marksOf(b)[column]));
   table.tHead.querySelectorAll("th").forEach((cell, index) => cell.setAttribute("aria-sort", column !== null && index === column + 1 ? "descending" : "none"));
   const lines = shown.map((paper) => {
     const row = rows.get(paper.name);

@@ -13,6 +13,7 @@ export async function call(path, body) {
   } catch {
     throw new Error("The server does not respond. Is “methodlens serve” still running?");
   }
+  if (response.status === 401) throw new Error("You are signed out. Copy what you have not saved, then reload the page to sign in.");
   const json = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(errorText(json.detail) || `The server responded with status ${response.status}`);
   return json;
@@ -59,7 +60,8 @@ export function follow(onChange) {
 
 const form = document.getElementById("session");
 const menu = document.getElementById("reviewer");
-form.addEventListener("submit", async (event) => {
+const nameField = form.annotator; // in a team, the account sets the name
+if (nameField) form.addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
     await call("/api/session", { annotator: form.annotator.value, blind: form.blind.checked });
@@ -68,13 +70,23 @@ form.addEventListener("submit", async (event) => {
     notify(error.message, { problem: true });
   }
 });
-menu.addEventListener("toggle", () => menu.open && form.annotator.focus());
+menu.addEventListener("toggle", () => menu.open && nameField?.focus());
 document.addEventListener("click", (event) => { if (menu.open && !menu.contains(event.target)) menu.open = false; });
 menu.addEventListener("keydown", (event) => { if (event.key === "Escape") { menu.open = false; menu.querySelector("summary").focus(); } });
+
+// --- keyboard help ---
+
+const keyHelp = document.getElementById("keys");
+document.getElementById("show-keys").addEventListener("click", () => keyHelp.showModal());
+export const isTyping = (event) => event.ctrlKey || event.metaKey || event.altKey || keyHelp.open
+  || Boolean(event.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, #reviewer"));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "?" && !isTyping(event)) { event.preventDefault(); keyHelp.showModal(); }
+});
 
 export const reviewer = form.dataset.name;
 export function askName() {
   menu.open = true;
-  form.annotator.focus();
+  nameField?.focus();
   notify("Enter your name first: it is saved with your decisions.", { problem: true });
 }

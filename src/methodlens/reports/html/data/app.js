@@ -1,8 +1,9 @@
 // Routing and keyboard shortcuts. Every view has an address, such as #/paper/KEY/QUESTION. Links in workbooks have colons in
 // place of slashes.
 
-const PAGES = ["matrix", "questions", "summary", "methods", "paper", "question"];
+const PAGES = ["matrix", "table", "questions", "summary", "methods", "paper", "question"];
 let scrolled = 0; // scroll position of the matrix when it was left
+let shownBefore = ""; // the page that was shown before this one
 
 function route() {
   const [page = "", first = "", second = ""] = location.hash.replace(/^#\/?/, "").split(/[/:]/).map(decode);
@@ -10,7 +11,8 @@ function route() {
   let shownPage = page || "matrix";
   if (page === "paper") reveal("paper", () => showPaper(first, second));
   else if (page === "question") reveal("question", () => showQuestion(first));
-  else reveal(shownPage = PAGES.slice(0, 4).includes(shownPage) ? shownPage : "matrix");
+  else if (page === "table") reveal("table", showTable);
+  else reveal(shownPage = PAGES.slice(0, 5).includes(shownPage) ? shownPage : "matrix");
   for (const link of document.querySelectorAll("nav [data-page]")) {
     const here = link.dataset.page === (shownPage === "question" ? "questions" : shownPage === "paper" ? "matrix" : shownPage);
     if (here) link.setAttribute("aria-current", "page");
@@ -27,11 +29,28 @@ function route() {
     byId("frame").scrollTop = scrolled;
     if (shown.rows.length > WHOLE) draw();
   }
+  moveFocusTo(shownPage, cell);
+  shownBefore = shownPage;
+}
+
+// A view that opens gets the focus, and the matrix gives it back to the cell that was opened. Not when the file is opened.
+function moveFocusTo(page, cell) {
+  if (!shownBefore) return;
+  if (page !== "matrix") (cell ?? byId("content")).focus({ preventScroll: true });
+  else if (shownBefore !== "matrix") focusAt();
 }
 
 function reveal(page, build) {
   for (const name of PAGES) byId(name).hidden = name !== page;
   build?.();
+}
+
+// Built when it is first shown: parsing its data takes a moment in a large report.
+function showTable() {
+  if (byId("wide").firstChild) return;
+  const { questions, cells } = parseBlock("wide-cells");
+  const papers = data.papers.map((paper, index) => ({ ...paper, authors: paper.authors.join("; "), flags: paper.flags.join(", "), cells: cells[index].map((cell) => cell && [states[cell[0]].name, cell[1], cell[2]]) }));
+  wideTable(byId("wide"), { questions, papers }, (paper, question) => paperAddress(paper, question));
 }
 
 function decode(part) {
@@ -44,7 +63,7 @@ function decode(part) {
 
 function keys(event) {
   if (event.altKey || event.ctrlKey || event.metaKey || /^(input|select|textarea)$/i.test(event.target.tagName)) {
-    if (event.key === "Escape") event.target.blur?.();
+    if (event.key === "Escape" && !(event.target.id === "search" && clearSearch())) event.target.blur?.();
     return;
   }
   const onPaper = !byId("paper").hidden;
@@ -86,6 +105,7 @@ byId("content").classList.add("ready");
 if (split) checkParts();
 buildMatrix();
 offerCopy();
+offerDownloads();
 addEventListener("hashchange", route);
 addEventListener("keydown", keys);
 document.querySelector(".skip").addEventListener("click", (event) => {

@@ -1,41 +1,4 @@
-// The page's data, and helpers that build elements. Text from papers only becomes text nodes and attribute values: these files
-// never use innerHTML, and the page's content security policy forbids it.
-
-const SVG = "http://www.w3.org/2000/svg";
-const byId = (id) => document.getElementById(id);
-
-// el("a", {class: "x", href: "#/"}, "text", child): strings become text nodes; null and false are skipped.
-function el(tag, attributes = {}, ...children) {
-  return fill(document.createElement(tag), attributes, children);
-}
-
-function svgEl(tag, attributes = {}, ...children) {
-  return fill(document.createElementNS(SVG, tag), attributes, children);
-}
-
-function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(name, value);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...present(children));
-  return element;
-}
-
-const present = (children) => children.flat(2).filter((child) => child !== null && child !== undefined && child !== false);
-const refill = (element, ...children) => element.replaceChildren(...present(children));
-
-// Only a complete http(s) URL becomes a link; anything else stays text.
-function linked(text) {
-  if (!/^https?:\/\/[^\s<>"'`\\]+$/i.test(text)) return text;
-  try {
-    const url = new URL(text);
-    if (url.protocol !== "http:" && url.protocol !== "https:") return text;
-    return el("a", { href: url.href, rel: "noopener noreferrer nofollow", target: "_blank" }, text);
-  } catch {
-    return text;
-  }
-}
+// The report's data, and what all its views need of it.
 
 const parseBlock = (id) => (byId(id) ? JSON.parse(byId(id).textContent) : null);
 const memoize = (make) => {
@@ -49,6 +12,8 @@ const papersByKey = new Map(data.papers.map((paper, index) => [paper.key, index]
 const questionsById = new Map(data.questions.map((question, index) => [question.id, index]));
 const lead = data.readers[0];
 const cellsOf = memoize((key) => parseBlock(`paper-${key}`)?.cells ?? {});
+const repositoryOf = memoize((key) => parseBlock(`paper-${key}`)?.code ?? null);
+const supplementsOf = memoize((key) => parseBlock(`paper-${key}`)?.supplements ?? null);
 const pagesOf = memoize((key) => parseBlock(`pages-${key}`) ?? {});
 const codeOf = (reader, paper, question) => data.verdicts[reader]?.[paper]?.[question] ?? ".";
 
@@ -58,7 +23,6 @@ const questionAddress = (question) => `#/question/${encodeURIComponent(question.
 const nameOf = (question) => question.title || question.text;
 const split = data.split ?? null; // null unless the report is split into several files
 const inPart = split ? " in this part" : "";
-const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 function mark(code) {
   const state = states[code];

@@ -4,11 +4,10 @@ const OVERSCAN = 20;
 const STEP = 4;
 const WHOLE = 150; // up to this many rows, all are in the page
 const FLAGS = [
-  ["unread", "not readable", (paper) => paper.status !== "ok"],
-  ["hidden", "with hidden text", (paper) => paper.hidden.length > 0],
   ["duplicate", "duplicates", (paper) => paper.duplicate_of !== ""],
   ["differ", "readers disagree", (paper, index) => data.readers.length > 1 && differs(index)],
 ];
+const FLAG_NAMES = { no_dl: "without deep learning", ocr: "read by OCR", unread_pages: "with unread pages", hidden_text: "with hidden text" };
 const SORTS = {
   given: ["original order", null],
   name: ["by file name", (a, b) => compare(data.papers[a].name, data.papers[b].name)],
@@ -26,7 +25,7 @@ const reportedBy = (paper) => [...data.verdicts[view.reader][paper]].filter((cod
 const rank = (paper) => "rwnfu.".indexOf(codeOf(view.reader, paper, Math.max(0, view.question)));
 
 function differs(paper) {
-  const readers = data.readers.filter((reader) => reader !== "vote");
+  const readers = data.readers.filter((reader) => !["final", "vote"].includes(reader));
   return data.questions.some((_, question) => {
     const decisions = new Set(readers.map((reader) => codeOf(reader, paper, question)).filter((code) => code === "r" || code === "n"));
     return decisions.size > 1;
@@ -120,6 +119,15 @@ function focusAt() {
   row?.querySelectorAll("a")[shown.at[1]]?.focus({ preventScroll: true });
 }
 
+// Remembers the cell that has the focus: arrow keys start there, and it gets the focus back when its view is closed.
+function rememberFocus(event) {
+  const row = event.target.closest("tr[data-place]"), link = event.target.closest("a");
+  if (!row || !link) return;
+  shown.at = [Number(row.dataset.place), [...row.querySelectorAll("a")].indexOf(link)];
+  byId("rows").querySelectorAll('a[tabindex="0"]').forEach((other) => other.setAttribute("tabindex", "-1"));
+  link.setAttribute("tabindex", "0");
+}
+
 function redraw() {
   select();
   byId("frame").scrollTop = 0;
@@ -147,8 +155,6 @@ function move(event) {
   }
   focusAt();
   document.activeElement.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-  byId("rows").querySelectorAll('a[tabindex="0"]').forEach((link) => link.setAttribute("tabindex", "-1"));
-  document.activeElement.setAttribute("tabindex", "0");
 }
 
 // --- filter bar ---------------------------------------------------------------------------------------------
@@ -174,7 +180,7 @@ function statusButtons() {
 
 function buildMatrix() {
   const questions = data.questions.map((question, index) => [index, `${question.number} ${nameOf(question)}`.slice(0, 70)]);
-  const flags = [...new Set(data.papers.flatMap((paper) => paper.flags))].map((flag) => [flag, `flag: ${flag}`]);
+  const flags = [...new Set(data.papers.flatMap((paper) => paper.flags))].map((flag) => [flag, FLAG_NAMES[flag] ?? flag.replaceAll("_", " ")]);
   const present = FLAGS.filter(([, , test]) => data.papers.some(test)).map(([name, text]) => [name, text]);
   let waiting = 0;
   const search = el("input", {
@@ -212,7 +218,7 @@ function buildMatrix() {
   const table = el("table", { class: "matrix", "aria-rowcount": data.papers.length + 1, "aria-label": "Verdicts: papers by questions" },
     columns, head, filler("above"), el("tbody", { id: "rows" }), filler("below"));
   table.style.setProperty("--questions", data.questions.length);
-  const frame = el("div", { id: "frame", class: "scroll matrix-frame", tabindex: -1, keydown: move }, table);
+  const frame = el("div", { id: "frame", class: "scroll matrix-frame", tabindex: -1, keydown: move, focusin: rememberFocus }, table);
   let scheduled = false;
   frame.addEventListener("scroll", () => {
     if (scheduled || shown.rows.length <= WHOLE) return;
@@ -227,6 +233,14 @@ function buildMatrix() {
   addEventListener("beforeprint", () => { shown.printing = true; draw(); });
   addEventListener("afterprint", () => { shown.printing = false; draw(); });
   redraw();
+}
+
+// Returns whether there was something to clear.
+function clearSearch() {
+  if (!view.text) return false;
+  byId("search").value = view.text = "";
+  redraw();
+  return true;
 }
 
 const reportedMark = () => data.states[0].mark;

@@ -20,8 +20,31 @@ function factPlot(fact, papers) {
   }, `Show ${more} more`) : null;
   return el("section", { class: "card plot-card" },
     el("h3", {}, fact.label, el("span", { class: "small soft" }, ` ${plural(fact.values.length, "value")} in ${plural(distinct, "paper")}`)),
-    el("table", { class: "bars" }, body), button);
+    el("table", { class: "bars" }, body), button,
+    downloads(`${papers.id}-${fact.key}`.replace(/[^\w.-]+/g, "-"), fact.label, () => factDrawing(fact, ordered, distinct), () => factTable(ordered, distinct)));
 }
+
+// The bars as a drawing for print, in points: one column (85 mm) wide.
+function factDrawing(fact, values, of) {
+  const [width, row, left, right] = [241, 11, 112, 34];
+  const shown = values.slice(0, MOST_BARS);
+  const height = 16 + row * shown.length + 14;
+  const words = (x, y, anchor, text, weight = "normal") => svgEl("text", { x, y, "text-anchor": anchor, "font-size": 7, "font-weight": weight, fill: "#000" }, text);
+  const bars = shown.flatMap(([value, indexes], at) => {
+    const top = 16 + row * at;
+    return [words(left - 4, top + 8, "end", value.length > 28 ? `${value.slice(0, 27)}…` : value),
+      svgEl("rect", { x: left, y: top + 2, width: ((width - left - right) * indexes.length) / of, height: row - 4, fill: "#0072b2" }),
+      words(width - 4, top + 8, "end", `${indexes.length}/${of}`)];
+  });
+  const rest = values.length - shown.length;
+  return svgEl("svg", { xmlns: SVG, width: "85mm", height: `${(height / 72) * 25.4}mm`, viewBox: `0 0 ${width} ${height}`, "font-family": "Helvetica, Arial, 'Liberation Sans', sans-serif" },
+    svgEl("title", {}, fact.label), svgEl("rect", { width, height, fill: "#fff" }),
+    words(4, 9, "start", fact.label, "bold"), bars,
+    svgEl("line", { x1: left, y1: 16, x2: left, y2: 16 + row * shown.length, stroke: "#000", "stroke-width": 0.6 }),
+    words(left, height - 4, "start", `papers with a value: ${of}${rest > 0 ? `; ${plural(rest, "more value")}` : ""}`));
+}
+
+const factTable = (values, of) => csvText([["value", "papers", "of"], ...values.map(([value, indexes]) => [value, indexes.length, of])]);
 
 function factBar(value, indexes, { of, papers, hidden }) {
   const list = el("tr", { class: "behind", hidden: true }, el("td", { colspan: 3 }));

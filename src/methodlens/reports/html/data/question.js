@@ -29,6 +29,7 @@ function showQuestion(id) {
     el("h1", {}, nameOf(question)),
     question.title ? el("p", { class: "lede" }, question.text) : null,
     question.calibrated ? null : el("p", { class: "note" }, "Not calibrated: how often the answers are right was not measured for this question."),
+    question.calibrated && question.calibration ? el("p", { class: "note" }, `Probabilities ${question.calibration}.`) : null,
     question.answeredAs ? el("p", { class: "note" }, `Answered as ${question.answeredAs}, which asks the same.`) : null,
     el("div", { class: "headline" }, el("b", {}, asked ? `${Math.round((100 * reported) / asked)}%` : "–"),
       el("span", {}, ` of ${plural(asked, "readable paper")}${inPart} report it`), wholeShare(question)),

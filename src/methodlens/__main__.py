@@ -1,0 +1,5 @@
+"""python -m methodlens"""
+
+from methodlens.cli.app import main
+
+main()

@@ -1,0 +1,243 @@
+"""What a repository says on a question, next to what the paper reports: agrees, differs, or only one of the two says it.
+
+Nothing here changes an answer or a verdict. A difference is a question to a person, so it is only raised where both sides have a
+single firm value; everything else is listed.
+"""
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import PurePosixPath
+from typing import Any
+
+from msgspec.structs import replace
+
+from methodlens.facts import DOUBTFUL, catalog, value_text
+from methodlens.records import Answer, Cell, Question, Status
+from methodlens.records.code import CodeCell, Comparison, Finding, Outcome, Repository, RepositoryStatus
+
+_COMPARABLE = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
+_SAME_SHARE = 0.006
+"""Two shares of a split are the same if they round to the same percentage."""
+_EVALUATES = re.compile(r"(?:^|[_-])(?:eval|evaluate|evaluation|test|predict|inference|infer|demo)(?:[_-]|$)", re.I)
+_REGULARIZES = {"dropout": "dropout", "weight_decay": "weight decay"}
+_MOST_PLACES = 4
+"""Places of the code that a sentence names."""
+
+
+def code_cell(repository: Repository, question: Question, cell: Cell) -> CodeCell:
+    """What a repository says on the question of a cell, compared with the facts in its answer."""
+    if repository.status is not RepositoryStatus.OK:
+        return CodeCell(repository)
+    findings = findings_on(question, repository)
+    if cell.verdict.status not in _COMPARABLE:  # nobody has read the paper
+        return CodeCell(repository, findings)
+    return CodeCell(repository, findings, compare(question, cell.answer, findings, firm=cell.verdict.status is Status.REPORTED))
+
+
+def findings_on(question: Question, repository: Repository) -> tuple[Finding, ...]:
+    """Those about the question, those with a value of its facts first."""
+    known = _known(question)
+    keys, topics = {_key(fact) for fact in (*question.facts, *known.get("facts", ()))}, known.get("topics", ())
+    valued = [each for each in repository.findings if each.fact and _key(each.fact) in keys]
+    return (*valued, *(each for each in repository.findings if each.topic in topics and each not in valued))
+
+
+def compare(question: Question, answer: Answer, findings: Sequence[Finding], *, firm: bool = True) -> tuple[Comparison, ...]:
+    """Each fact of the question that both or one of the two have. `firm`: the paper is known to report what its answer says."""
+    rules = _data()["facts"]
+    own = [finding for finding in findings if finding.fact and finding.value is not None and _is_own(finding.file)]
+    compared = []
+    for fact in question.facts:
+        if fact not in rules["single"] and fact not in rules["several"]:
+            continue
+        paper = _values(answer.facts.get(fact))
+        code = [finding for finding in own if _key(finding.fact) == _key(fact)]
+        if fact in rules["training"]:
+            code = _of_training(code)
+        if fact == "regularization":
+            code += [replace(each, fact=fact, value=name) for each in own if (name := _REGULARIZES.get(each.fact))]
+        confidence = answer.fact_confidence.get(fact, {})
+        sure = firm and all(confidence.get(value_text(value), 1.0) >= DOUBTFUL for value in paper)
+        silent = (
+            fact in rules["single"] or not findings
+        )  # "not found in the code" needs a repository that says nothing else on it
+        if code or (paper and silent):
+            compared.append(_compared(fact, paper, code, may_differ=sure and fact in rules["single"]))
+    return tuple(compared)
+
+
+def _of_training(code: Sequence[Finding]) -> list[Finding]:
+    """Without the values of scripts that only evaluate, unless there are no others."""
+    trains = [finding for finding in code if not _EVALUATES.search(PurePosixPath(finding.file).stem)]
+    return trains or list(code)
+
+
+def _compared(fact: str, paper: Sequence[Any], code: Sequence[Finding], *, may_differ: bool) -> Comparison:
+    label = catalog()[fact].label if fact in catalog() else fact.replace("_", " ")
+    name = f"{label[:1].upper()}{label[1:]}"
+    says = f"{name}: the paper says {_listed(map(value_text, paper))}"
+    if not code:
+        return Comparison(fact, Outcome.PAPER, tuple(paper), (), f"{says}; not found in the code.")
+    if not paper:
+        return Comparison(fact, Outcome.CODE, (), tuple(code), f"{name}: not found in the paper; {_places(code)}.")
+    agree = _same_design if fact == "architectures" else _equal
+    same = tuple(finding for finding in code if any(agree(value, part) for value in paper for part in _values(finding.value)))
+    if same:
+        return Comparison(fact, Outcome.AGREES, tuple(paper), same, _agreement(name, paper, same, agree))
+    values = [part for finding in code for part in _values(finding.value)]
+    single = len(paper) == 1 and all(_equal(values[0], value) for value in values)
+    absolute = not any(finding.relative for finding in code)
+    if may_differ and single and absolute and not any(_akin(paper[0], value) for value in values):
+        return Comparison(
+            fact, Outcome.DIFFERS, tuple(paper), tuple(code), f"{says}; {_places(code)}{_override(code)}. Which one was used?"
+        )
+    return Comparison(fact, Outcome.OTHER, tuple(paper), tuple(code), f"{says}; {_places(code)}.")
+
+
+def _agreement(name: str, paper: Sequence[Any], same: Sequence[Finding], agree: Callable[[Any, Any], bool]) -> str:
+    parts = [part for finding in same for part in _values(finding.value)]
+    shared = [value for value in paper if any(agree(value, part) for part in parts)]
+    others = [value for value in paper if value not in shared]
+    places = list(dict.fromkeys(map(place, same)))
+    where = _listed([*places[:_MOST_PLACES], *([f"{len(places) - _MOST_PLACES} more"] if len(places) > _MOST_PLACES else [])])
+    rest = f"; the paper also says {_listed(map(value_text, others))}" if others else ""
+    return f"{name}: paper and code agree on {_listed(map(value_text, shared))} ({where}){rest}."
+
+
+def _override(code: Sequence[Finding]) -> str:
+    """What may change the values; a note says it better."""
+    if any(finding.note for finding in code):
+        return ""
+    return ", a default that may be overridden" if code[-1].kind == "default" else ", which may be overridden"
+
+
+def place(finding: Finding) -> str:
+    """'configs/base.yaml:9'"""
+    return f"{finding.file}:{finding.line}" if finding.line else finding.file
+
+
+def _places(findings: Sequence[Finding]) -> str:
+    """'train.py:12 says 0.02 (a default) and base.yaml:9 says 0.1'"""
+    named = []
+    for finding in findings[:_MOST_PLACES]:
+        value = _listed(map(value_text, _values(finding.value)))
+        note = f" ({finding.note})" if finding.note else ""
+        named.append(f"{place(finding)} says {value}{note}")
+    more = len(findings) - len(named)
+    return _listed([*named, f"{more} more {'places' if more > 1 else 'place'}"] if more else named)
+
+
+def _listed(words: Iterable[str]) -> str:
+    *first, last = [*words] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def _values(exported: Any) -> list[Any]:
+    """The values of a fact, whether it is exported as one value or as a list."""
+    values = exported if isinstance(exported, list | tuple) else [exported]
+    return [value for at, value in enumerate(values) if value not in (None, "", {}, *values[:at])]
+
+
+def _equal(left: Any, right: Any) -> bool:
+    """
+    >>> _equal(0.001, "1e-3"), _equal({"name": "PyTorch", "version": "1.8"}, "pytorch"), _equal({"test": 0.2}, {"test": 0.1})
+    (True, True, False)
+    """
+    if _is_split(left) and _is_split(right):
+        shared = left.keys() & right.keys()
+        return bool(shared) and all(abs(left[part] - right[part]) < _SAME_SHARE for part in shared)
+    numbers = _number(left), _number(right)
+    if numbers[0] is not None and numbers[1] is not None:
+        return math.isclose(numbers[0], numbers[1], rel_tol=1e-6, abs_tol=1e-12)
+    return _letters(left) == _letters(right)
+
+
+def _same_design(left: Any, right: Any) -> bool:
+    """Equal, or one names the family and the other its member.
+
+    >>> _same_design("EfficientNet", "EfficientNet-B0"), _same_design("ResNet-18", "ResNet-50"), _same_design("CNN", "R-CNN")
+    (True, False, False)
+    """
+    if _equal(left, right):
+        return True
+    short, long = sorted((value_text(left).casefold(), value_text(right).casefold()), key=len)
+    return re.fullmatch(r"[-\s]?[vb]?\d[\w.]*", long.removeprefix(short)) is not None if long.startswith(short) else False
+
+
+def _akin(left: Any, right: Any) -> bool:
+    """Too close to call it a difference: splits whose sets may only be named differently, names and numbers as below.
+
+    >>> _akin("SGD", "SGD with momentum"), _akin(20, 20_000), _akin(50, 0.5), _akin(0.1, 0.01)
+    (True, True, True, False)
+    """
+    if _is_split(left) and _is_split(right):
+        shared = left.keys() & right.keys()
+        return not shared or any(abs(share - other) < _SAME_SHARE for share in left.values() for other in right.values())
+    numbers = _number(left), _number(right)
+    if numbers[0] is not None and numbers[1] is not None:
+        return _misread(numbers[0], numbers[1])
+    names = [set(re.findall(r"[a-z0-9]+", value_text(value).casefold())) for value in (left, right)]
+    return names[0] <= names[1] or names[1] <= names[0]
+
+
+def _misread(left: float, right: float) -> bool:
+    """Whether one may be the other without the zeros after a space ("20 000"), or as a percentage."""
+    small, large = sorted((abs(left), abs(right)))
+    thousands = small >= 1 and any(math.isclose(large, small * factor) for factor in (1e3, 1e6))
+    return thousands or (small < 1 <= large and math.isclose(large, small * 100))
+
+
+def _is_split(value: Any) -> bool:
+    return isinstance(value, Mapping) and "name" not in value and all(isinstance(part, int | float) for part in value.values())
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _letters(value: Any) -> str:
+    return re.sub(r"[\W_]+", "", value_text(value).casefold())
+
+
+# --- questions and files ------------------------------------------------------------------------------------------------
+
+
+@cache
+def _data() -> Mapping[str, Any]:
+    return tomllib.loads((resources.files("methodlens.code") / "data" / "questions.toml").read_text(encoding="utf-8"))
+
+
+def _key(fact: str) -> str:
+    return str(_data()["facts"]["same"].get(fact, fact))
+
+
+def _known(question: Question) -> Mapping[str, Any]:
+    """What the data file has on a question of the set dl-methods, or on the one that the question is like."""
+    questions: Mapping[str, Mapping[str, Any]] = _data()["questions"]
+    if question.like:
+        return questions.get(question.like, {})
+    entry = questions.get(question.id, {})
+    return entry if entry.get("title") == question.title else {}
+
+
+def _is_own(file: str) -> bool:
+    """Not a test, an example or somebody else's code.
+
+    >>> _is_own("src/train.py"), _is_own("tests/test_train.py"), _is_own("lib/third_party/sgd.py")
+    (True, False, False)
+    """
+    path = PurePosixPath(file.casefold())
+    others = _data()["folders"]["others"]
+    return not any(part in others for part in path.parts[:-1]) and not path.name.startswith(("test_", "conftest"))

@@ -1,0 +1,220 @@
+"""Names in code as the facts write them: of settings, optimisers, losses, metrics, architectures and the rest."""
+
+import re
+import tomllib
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+from methodlens.facts.gazetteer import gazetteer, mentions, squeezed
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = re.compile(r"_+|-+|\.+|\s+|(?<=[a-z])(?=[A-Z])")
+_PART_RATE = re.compile(r"([a-z0-9_]{1,30})_(?:lr|learning_rate)|lr_([a-z0-9_]{1,30})")
+_MOST_WORDS = 8
+_LONGEST = 80
+
+
+@cache
+def data(name: str) -> dict[str, Any]:
+    """One of the files in code/data."""
+    return tomllib.loads((resources.files("methodlens.code") / "data" / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def symbol(table: str, name: str) -> str:
+    """What a function or class is called in facts; empty if it is not in the table.
+
+    >>> symbol("losses", "BCEWithLogitsLoss"), symbol("metrics", "f1_score"), symbol("losses", "print")
+    ('binary cross-entropy', 'F1', '')
+    """
+    return str(data("symbols")[table].get(name, ""))
+
+
+@cache
+def listed(table: str) -> frozenset[str]:
+    return frozenset(data("symbols")[table]["names"])
+
+
+@lru_cache(maxsize=8192)
+def plain(name: str) -> str:
+    """The last part of a setting's name in lower case with "_" between words.
+
+    >>> plain("--batch-size"), plain("SOLVER.BASE_LR"), plain("learningRate"), plain("max_epochs")
+    ('batch_size', 'base_lr', 'learning_rate', 'max_epochs')
+    """
+    last = re.split(r"[./:]", name[:_LONGEST].strip().strip("-+"))[-1]
+    return _HUMP.sub("_", last).replace("-", "_").replace(" ", "_").lower()
+
+
+@cache
+def _facts() -> dict[str, str]:
+    return {name: fact for fact, names in data("settings")["facts"].items() for name in names}
+
+
+@cache
+def _shares() -> dict[str, str]:
+    return {name: part for part, names in data("settings")["split"].items() for name in names}
+
+
+@cache
+def _topics() -> dict[str, str]:
+    return {name: topic for topic, names in data("settings")["topics"].items() for name in names}
+
+
+def fact_of(name: str) -> str:
+    """The fact that a setting of this name (in its plain form) gives; empty if none.
+
+    >>> fact_of("batch_size"), fact_of("generator_lr"), fact_of("min_lr")
+    ('batch_size', 'learning_rate', '')
+    """
+    return _facts().get(name, "") or ("learning_rate" if _is_part_of_model(name) else "")
+
+
+def _is_part_of_model(name: str) -> bool:
+    """Whether a setting is the learning rate of one part: `actor_lr`, `lr_backbone`, `G_learning_rate`."""
+    if name in _facts() or not (match := _PART_RATE.fullmatch(name)):
+        return False
+    return _not_parts().isdisjoint((match[1] or match[2]).split("_"))
+
+
+@cache
+def _not_parts() -> frozenset[str]:
+    return frozenset(data("settings")["relative"]["not_parts"])
+
+
+def is_relative(name: str) -> bool:
+    """Whether a setting (in its plain form) holds for a part of the model, or for one device."""
+    return _is_part_of_model(name) or name in data("settings")["relative"]["per_device"]
+
+
+def share_of(name: str) -> str:
+    """The part of a split, such as "test", that a setting gives the share of; empty if none."""
+    return _shares().get(name, "")
+
+
+@cache
+def metric_options() -> frozenset[str]:
+    return frozenset(data("settings")["metrics"]["names"])
+
+
+def topic_of(name: str) -> str:
+    return _topics().get(name, "")
+
+
+@cache
+def _aliases(file: str) -> dict[str, str]:
+    """Whole names of a gazetteer by letters and digits."""
+    entries = [entry for entry in gazetteer(file).entries if entry.kind != "other"]
+    return {squeezed(alias).lower(): entry.name for entry in entries for alias in (*entry.spellings, *entry.exact)}
+
+
+def optimizer(name: str) -> str:
+    """
+    >>> optimizer("AdamW"), optimizer("rmsprop"), optimizer("Model")
+    ('AdamW', 'RMSprop', '')
+    """
+    key = squeezed(name[:_LONGEST]).lower()
+    for affix in ("optimizer", "fused", "tf", "legacy"):
+        key = key.removesuffix(affix).removeprefix(affix) if key not in _aliases("optimizers") else key
+    found = _aliases("optimizers").get(key, "")
+    return "" if key in ("gradientdescent", "ga", "es") and "optimizer" not in name.lower() else found
+
+
+def loss(name: str) -> str:
+    """
+    >>> loss("categorical_crossentropy"), loss("CrossEntropyLoss"), loss("my_loss")
+    ('categorical cross-entropy', 'cross-entropy', '')
+    """
+    known = symbol("losses", name)
+    if known:
+        return known
+    key = squeezed(name[:_LONGEST]).lower()
+    return _aliases("losses").get(key, "") or _aliases("losses").get(key.removesuffix("loss"), "") if len(key) > 2 else ""
+
+
+@lru_cache(maxsize=4096)
+def architecture(name: str) -> str:
+    """The published design that an identifier or string names; empty if none.
+
+    >>> architecture("resnet50"), architecture("efficientnet_b2"), architecture("my_model")
+    ('ResNet-50', 'EfficientNet-B2', '')
+    """
+    if len(name) > _LONGEST or "\n" in name:
+        return ""
+    words = name.rpartition("/")[2].replace("_", " ").replace("-", " ")
+    found = [
+        each for text in (words, name) for each in mentions("architectures", text) if each.kind == "model" and not each.common
+    ]
+    if not found:
+        return ""
+    longest = max(found, key=lambda each: each.end - each.start).name
+    return re.sub(r"(?<=-)b(?=\d$)", "B", longest)  # papers write EfficientNet-B2
+
+
+@lru_cache(maxsize=4096)
+def architectures_in(identifier: str) -> tuple[str, ...]:
+    """Published designs whose whole name is part of an identifier or of a file's name.
+
+    >>> architectures_in("build_AlexNet_small"), architectures_in("SmallUNet"), architectures_in("Network")
+    (('AlexNet',), ('U-Net',), ())
+    """
+    words = [word for word in _WORD.split(identifier[:_LONGEST]) if word][:_MOST_WORDS]
+    found: dict[str, None] = {}
+    start = 0
+    while start < len(words):
+        named = ((end, _design("".join(words[start:end]))) for end in range(len(words), start, -1))
+        end, name = next(((end, name) for end, name in named if name), (start + 1, ""))
+        if name:
+            found.setdefault(name)
+        start = end
+    return tuple(found)
+
+
+def _design(name: str) -> str:
+    """The design of that name, with or without its size: "ResNet" and "resnet50"."""
+    if exact := _designs().get(name):
+        return exact
+    known = _designs().get(name.rstrip("0123456789").lower(), "")
+    return known and (architecture(name) if name[-1].isdigit() else known)
+
+
+@cache
+def _designs() -> dict[str, str]:
+    """By letters and digits in lower case; names of three letters, which may be words, as they are written."""
+    entries = [entry for entry in gazetteer("architectures").entries if entry.kind == "model" and not entry.common]
+    exact = {alias: entry.name for entry in entries for alias in entry.exact if len(alias) == 3 and alias.isupper()}
+    spelled = {squeezed(alias).lower(): entry.name for entry in entries for alias in (*entry.spellings, *entry.exact)}
+    return exact | {key: name for key, name in spelled.items() if len(key) > 3}
+
+
+@lru_cache(maxsize=4096)
+def metric_in(identifier: str) -> str:
+    """The metric that a function or variable is named after: `compute_rmse`, `test_accuracy`; empty if none.
+
+    >>> metric_in("compute_auc"), metric_in("val_acc"), metric_in("accuracy_of_the_clock_in_the_hall"), metric_in("precision")
+    ('AUC', 'accuracy', '', '')
+    """
+    whole = plain(identifier)
+    bare = "_".join(word for word in whole.split("_") if word and word not in listed("metric_affixes"))
+    for name in (whole, bare):
+        if name not in listed("not_metrics") and (found := metric({"acc": "accuracy"}.get(name, name))):
+            return found
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def dataset(name: str) -> str:
+    """
+    >>> dataset("CIFAR10"), dataset("load_data")
+    ('CIFAR-10', '')
+    """
+    if len(name) > _LONGEST:
+        return ""
+    found = mentions("datasets", name.rpartition("/")[2].replace("_", " "))
+    return found[0].name if found else ""
+
+
+def metric(name: str) -> str:
+    """A metric by the string that Keras, Lightning and Hugging Face use for it."""
+    known = symbol("metrics", name)
+    return known or _aliases("metrics").get(squeezed(name[:_LONGEST]).lower(), "")

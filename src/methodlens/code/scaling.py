@@ -1,0 +1,80 @@
+"""Settings that are no final values: a learning rate times the batch size, a batch size divided by the number of devices."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from msgspec.structs import replace
+
+from methodlens.code import names
+from methodlens.code.settings_found import COMMAND, CONFIG
+from methodlens.code.sources import Source
+from methodlens.records.code import Finding, Topic
+
+SCALED = "scaled"
+_BY = {
+    "learning_rate": re.compile(r"batch|world|gpu|device|replica|accum|\bsize\b|workers|hvd", re.I),
+    "batch_size": re.compile(r"world|gpu|device|replica|accum|\bsize\b|cores|hvd", re.I),
+}
+_SETTING = re.compile(r"lr|rate|batch|bs\b", re.I)
+_SCALES = (ast.Mult, ast.Div, ast.FloorDiv)
+_MOST_NODES = 40
+
+
+def scaling(source: Source, node: ast.expr | ast.AugAssign) -> Iterator[Finding]:
+    """`args.lr * args.batch_size / 256`: a finding without a value, for the settings of the whole repository."""
+    if not isinstance(node, ast.BinOp | ast.AugAssign | ast.Call) or not _may_scale(source, node):
+        return
+    first = list(islice(ast.walk(node), _MOST_NODES))
+    if not any(isinstance(each, ast.BinOp | ast.AugAssign) and isinstance(each.op, _SCALES) for each in first):
+        return
+    words = list(_names(first))
+    for fact, by in _BY.items():
+        if any(names.fact_of(names.plain(word)) == fact for word in words) and any(
+            by.search(word) for word in words if names.fact_of(names.plain(word)) != fact
+        ):
+            note = f"the {fact.replace('_', ' ')} is scaled in this line"
+            yield source.finding(Topic.HYPERPARAMETER, node.lineno, fact, None, note=note, kind=SCALED, relative=True)
+
+
+def _may_scale(source: Source, node: ast.expr | ast.AugAssign) -> bool:
+    """By the text of its first lines, since most calls and sums are of something else and walking them takes long."""
+    for line in source.lines[node.lineno - 1 : min(node.end_lineno or node.lineno, node.lineno + 3)]:
+        if ("*" in line or "/" in line) and _SETTING.search(line):
+            return True
+    return False
+
+
+def _names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for each in nodes:
+        if isinstance(each, ast.Name):
+            yield each.id
+        elif isinstance(each, ast.Attribute):
+            yield each.attr
+        elif isinstance(each, ast.Subscript) and isinstance(each.slice, ast.Constant) and isinstance(each.slice.value, str):
+            yield each.slice.value
+
+
+def with_scaling(findings: list[Finding]) -> list[Finding]:
+    """Marks the values that some line scales, and says where."""
+    lines = [finding for finding in findings if finding.kind == SCALED]
+    own = {(finding.file, finding.fact) for finding in findings if finding.value is not None}
+    return [_marked(finding, lines, own) for finding in findings if finding.kind != SCALED]
+
+
+def _marked(finding: Finding, lines: list[Finding], own: set[tuple[str, str]]) -> Finding:
+    """By a line of its own file; by one of another unless that has a value of its own and this is a default elsewhere."""
+    if finding.value is None:
+        return finding
+    near = [each for each in lines if each.fact == finding.fact and each.file == finding.file]
+    far = [
+        each
+        for each in lines
+        if each.fact == finding.fact and ((each.file, each.fact) not in own or finding.kind in (CONFIG, COMMAND))
+    ]
+    if not near and not far:
+        return finding
+    line = (near or far)[0]
+    note = "; ".join(part for part in (finding.note, f"scaled in {line.file}:{line.line}") if part)
+    return replace(finding, note=note, relative=True)

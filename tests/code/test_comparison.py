@@ -1,0 +1,141 @@
+"""What a repository says next to what a paper reports."""
+
+from typing import Any
+
+import pytest
+
+from methodlens.code.comparison import code_cell, compare, findings_on
+from methodlens.questions import load
+from methodlens.records import Answer, Cell, Question, Status, Verdict
+from methodlens.records.code import CodeCell, Finding, Outcome, Repository, RepositoryStatus, Topic
+
+HYPERPARAMETERS = Question("CQ13", "Which?", "Hyperparameters", facts=("learning_rate", "epochs", "optimizer", "split", "loss"))
+
+
+def found(
+    fact: str, value: Any, file: str = "train.py", line: int = 9, *, topic: Topic = Topic.HYPERPARAMETER, **more: Any
+) -> Finding:
+    return Finding(topic, file, line, f"{fact} = {value}", fact, value, **more)
+
+
+def outcomes(
+    facts: dict[str, Any], *findings: Finding, firm: bool = True, question: Question = HYPERPARAMETERS
+) -> dict[str, str]:
+    return {each.fact: str(each.outcome) for each in compare(question, Answer("", facts=facts), findings, firm=firm)}
+
+
+def test_equal_numbers_agree_however_they_are_written() -> None:
+    assert outcomes({"learning_rate": 0.001}, found("learning_rate", "1e-3")) == {"learning_rate": "agrees"}
+    assert outcomes({"epochs": [50, 100]}, found("epochs", 100.0)) == {"epochs": "agrees"}
+
+
+def test_a_single_other_value_is_put_as_a_question() -> None:
+    finding = found("learning_rate", 0.02, "configs/base.yaml", kind="config")
+    (compared,) = compare(HYPERPARAMETERS, Answer("", facts={"learning_rate": 0.001}), [finding])
+    assert compared.outcome is Outcome.DIFFERS
+    assert compared.sentence == (
+        "Learning rate: the paper says 0.001; configs/base.yaml:9 says 0.02, which may be overridden. Which one was used?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("facts", "findings"),
+    [
+        ({"epochs": 100}, [found("epochs", 50), found("epochs", 60, "other.py")]),  # the code has several
+        ({"epochs": [90, 100]}, [found("epochs", 50)]),  # the paper has several
+        ({"optimizer": "SGD"}, [found("optimizers", "SGD with momentum")]),  # one may be short for the other
+        (
+            {"split": {"train": 0.7, "validation": 0.2, "test": 0.1}},
+            [found("split", {"test": 0.2})],
+        ),  # it may be called otherwise
+        ({"loss": "focal loss"}, [found("loss", "cross-entropy")]),  # a run may have several
+    ],
+)
+def test_what_a_person_would_not_uphold_is_not_called_a_difference(facts: dict[str, Any], findings: list[Finding]) -> None:
+    assert set(outcomes(facts, *findings).values()) == {"other values in the code"}
+
+
+def test_a_doubtful_value_of_the_paper_never_differs() -> None:
+    answer = Answer("", facts={"epochs": 100}, fact_confidence={"epochs": {"100": 0.5}})
+    assert [str(each.outcome) for each in compare(HYPERPARAMETERS, answer, [found("epochs", 5)])] == ["other values in the code"]
+    assert outcomes({"epochs": 100}, found("epochs", 5), firm=False) == {"epochs": "other values in the code"}
+
+
+def test_values_of_tests_examples_and_vendored_code_are_not_compared() -> None:
+    others = [found("epochs", 1, file) for file in ("tests/a.py", "src/third_party/b.py", "examples/c.py", "test_d.py")]
+    assert outcomes({"epochs": 100}, *others) == {"epochs": "not found in the code"}
+    assert outcomes({}, *others) == {}
+
+
+def test_names_agree_in_any_spelling_and_lists_as_sets() -> None:
+    question = Question("F", "Which frameworks?", facts=("frameworks",))
+    facts = {"frameworks": [{"name": "PyTorch", "version": "1.8"}, {"name": "torchaudio", "version": None}]}
+    (compared,) = compare(question, Answer("", facts=facts), [found("frameworks", {"name": "pytorch", "version": None})])
+    assert compared.sentence == "Frameworks: paper and code agree on PyTorch (train.py:9); the paper also says torchaudio."
+
+
+def test_what_only_one_of_the_two_has_is_said() -> None:
+    assert outcomes({"epochs": 90}, found("learning_rate", 0.1)) == {
+        "learning_rate": "not found in the paper", "epochs": "not found in the code"
+    }  # fmt: skip
+
+
+def test_findings_of_a_question_are_those_with_its_facts_then_those_of_its_topics() -> None:
+    plain = Finding(Topic.SEED, "train.py", 1, "random.seed()")
+    valued = found("seeds", 42, topic=Topic.SEED)
+    repository = Repository("repo", "r", findings=(plain, valued, found("epochs", 3)))
+    randomness = next(each for each in load("dl-methods").questions if each.id == "CQ24")
+    assert findings_on(randomness, repository) == (valued, plain)
+    assert findings_on(Question("CQ24", "Who counted the newts?", "Newts"), repository) == ()  # another set, the same id
+    assert findings_on(Question("Q1", "Which seed?", like="CQ24"), repository) == (plain, valued)
+
+
+def test_the_data_file_knows_the_title_of_every_shipped_question() -> None:
+    from methodlens.code.comparison import _data
+
+    shipped = {question.id: question.title for question in load("dl-methods").questions}
+    assert {key: entry["title"] for key, entry in _data()["questions"].items()} == shipped
+
+
+def test_no_comparison_without_a_read_paper_or_a_read_repository() -> None:
+    repository = Repository("repo", "r", findings=(found("epochs", 3),))
+    unread = Cell("", "", "CQ13", "embedded", "", Verdict(Status.UNREADABLE), Answer(""))
+    assert code_cell(repository, HYPERPARAMETERS, unread).comparison == ()
+    broken = Repository("repo", "r", RepositoryStatus.MALFORMED, "it is empty")
+    assert code_cell(broken, HYPERPARAMETERS, unread) == CodeCell(broken)
+
+
+def test_a_value_that_depends_on_another_never_differs() -> None:
+    scaled = found("learning_rate", 0.02, relative=True)
+    assert outcomes({"learning_rate": 0.3}, scaled) == {"learning_rate": "other values in the code"}
+    assert outcomes({"learning_rate": 0.02}, scaled) == {"learning_rate": "agrees"}
+
+
+@pytest.mark.parametrize(("paper", "code"), [(20, 20_000), (7000, 7), (0.4, 40)])
+def test_a_number_that_may_be_misread_in_the_paper_never_differs(paper: float, code: float) -> None:
+    assert outcomes({"epochs": paper}, found("epochs", code)) == {"epochs": "other values in the code"}
+
+
+def test_values_of_scripts_that_only_evaluate_are_set_aside() -> None:
+    training, evaluation = found("epochs", 80), found("epochs", 1, "evaluate_newts.py")
+    assert outcomes({"epochs": 30}, training, evaluation) == {"epochs": "differs"}
+    assert outcomes({"epochs": 30}, evaluation) == {"epochs": "differs"}  # the only one there is
+
+
+def test_a_family_of_architectures_agrees_with_its_members() -> None:
+    question = Question("A", "Which architecture?", facts=("architectures",))
+    assert outcomes({"architectures": ["ResNet"]}, found("architectures", "ResNet-34"), question=question) == {
+        "architectures": "agrees"
+    }
+    assert outcomes({"architectures": ["ResNet-18"]}, found("architectures", "ResNet-34"), question=question) == {
+        "architectures": "other values in the code"
+    }
+
+
+def test_dropout_and_weight_decay_in_code_are_regularization() -> None:
+    question = Question("R", "Which regularization?", facts=("regularization",))
+    facts = {"regularization": ["dropout", "weight decay", "early stopping"]}
+    (compared,) = compare(question, Answer("", facts=facts), [found("dropout", 0.3), found("weight_decay", 0.01)])
+    assert compared.sentence == (
+        "Regularization: paper and code agree on dropout and weight decay (train.py:9); the paper also says early stopping."
+    )
