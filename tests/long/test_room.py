@@ -61,8 +61,15 @@ def name(page: "Page", who: str, *, blind: bool = False) -> None:
 
 
 def hardware(page: "Page") -> None:
-    page.click('#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
+    open_cell(page, '#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
     page.wait_for_selector("#sheet:not(.loading) svg .box.quote")
+
+
+def open_cell(page: "Page", link: str) -> None:
+    """Returns after the page has loaded: its script runs then, and a key pressed earlier would be lost."""
+    with page.expect_navigation():
+        page.click(link)
+    page.wait_for_selector("#cell")
 
 
 def test_a_reviewer_opens_a_cell_corrects_it_and_downloads_the_decision(room: "Page", out: Path) -> None:
@@ -138,8 +145,7 @@ def assert_boxes_cover_the_quote(page: "Page", out: Path) -> None:
 
 def test_a_queue_can_be_worked_through_by_keyboard_with_undo(room: "Page") -> None:
     page = room
-    page.click("text=Not yet reviewed")
-    page.wait_for_selector("#cell")
+    open_cell(page, "text=Not yet reviewed")
     first = page.url
     with page.expect_navigation():
         page.keyboard.press("u")
@@ -206,14 +212,13 @@ def test_two_blind_reviewers_differ_and_an_adjudicator_settles_it_with_one_key(o
     with open_room(out) as url:
         for who, key in (("ann", "1"), ("bob", "2")):
             page = enter(url, who, blind=True)
-            page.click('#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
+            open_cell(page, '#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
             page.wait_for_selector("#sheet:not(.loading)")
             with page.expect_navigation():
                 page.keyboard.press(key)
             page.context.close()
         page = enter(url, "eve", blind=False)
-        with page.expect_navigation():
-            page.click("text=To adjudicate")
+        open_cell(page, "text=To adjudicate")
         page.wait_for_selector(".sides")
         picture_of(page, "room-adjudicate")
         assert [side.split()[-2] for side in page.locator(".side button").all_inner_texts()] == ["ann", "bob"]
@@ -236,7 +241,7 @@ def test_blind_mode_hides_answers_until_the_decision(room: "Page") -> None:
     page = room
     name(page, "bob", blind=True)
     assert page.locator("#matrix td.reported").count() == 0
-    page.click('#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
+    open_cell(page, '#matrix a[aria-label^="everything-reported.pdf, CQ20 "]')
     page.wait_for_selector("#sheet:not(.loading) svg .box")
     assert page.locator(".box.quote, #answers").count() == 0
     picture_of(page, "room-blind")
@@ -248,7 +253,8 @@ def test_blind_mode_hides_answers_until_the_decision(room: "Page") -> None:
 
 def test_a_paper_and_a_question_added_from_the_page_appear_in_the_matrix(room: "Page", tmp_path: Path) -> None:
     page = room
-    page.click("nav >> text=Add")
+    with page.expect_navigation():
+        page.click("nav >> text=Add")
     picture_of(page, "room-add")
     paper = tmp_path / "another.pdf"
     paper.write_bytes((EXAMPLES / "papers" / "rented-cpu.pdf").read_bytes() + b"\n% another file\n")

@@ -93,9 +93,10 @@ def test_two_reviewers_and_an_adjudicator_work_in_their_own_names(lab: Lab) -> N
     assert {"ann", "bob"} <= set(ada.inner_text("#panel").split())
     ada.goto(f"{lab.url}/agreement")
     assert "1 cell is disputed" in ada.inner_text("main")
-    ada.get_by_role("link", name="adjudicate").click()
+    with ada.expect_navigation():  # until the page has loaded: then its script runs, and takes keys
+        ada.get_by_role("link", name="adjudicate").click()
     ada.get_by_role("button", name="Side with bob").wait_for()
-    ada.wait_for_selector("#sheet:not(.loading)")  # its script runs, and takes keys
+    ada.wait_for_selector("#sheet:not(.loading)")
     picture_of(ada, "team-adjudicate")
     ada.keyboard.press("2")
     ada.get_by_text("Saved: not reported.").wait_for(timeout=30_000)
