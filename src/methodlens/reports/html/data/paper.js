@@ -79,9 +79,9 @@ function sourceWords(cell) {
 
 function cellBody(at, reader, cell, seen, { answer }) {
   return el("div", { class: "said" },
+    cell.reason && !byPeople(cell) ? el("p", { class: "reason" }, cell.reason) : null, // first: doubt changes how an answer is read
     answer && cell.answer ? el("p", { class: "answer" }, cell.answer) : null,
     cell.speculation ? el("p", { class: "reason" }, `Speculation, not in the paper: ${cell.speculation}`) : null,
-    cell.reason && !byPeople(cell) ? el("p", { class: "reason" }, cell.reason) : null,
     cell.trail.length ? el("ol", { class: "reader" }, cell.trail.map(([reader, code, words]) => el("li", {}, mark(code), ` ${reader} `, words))) : null,
     cell.unsupported.length ? el("p", { class: "reason" }, `Not supported by its quotes: ${cell.unsupported.join("; ")}`) : null,
     cell.facts.length ? el("dl", { class: "facts" }, cell.facts.map(([, label, values]) => el("div", {}, el("dt", {}, label),
