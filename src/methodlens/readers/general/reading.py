@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 
 from methodlens.facts import find
+from methodlens.readers.embedded.wording import with_pages
 from methodlens.readers.general.absence import is_absent
 from methodlens.readers.general.answer import closest_passages, not_reported, reported
 from methodlens.readers.general.facts_asked import sentences_with_facts, types_asked_for, weigh_facts
 from methodlens.readers.general.quotes import candidate_sentences, choose_quotes, further_quotes, hold_what_is_asked
+from methodlens.readers.general.table_values import rows_with_number, states_number
 from methodlens.records import Answer, Evidence, Hit, Paper, Question, SectionKind
 from methodlens.relevance.model import load_model
 from methodlens.relevance.sentence_table import Chunk, SentenceRow, SentenceTable
-from methodlens.text import evidence_at
+from methodlens.text import evidence_at, page_of
+from methodlens.text.quotable import Quotable
 
 SURELY_NOT = 0.4
 """Up to here the answer is "not reported", if what was read shows that it is absent."""
@@ -37,20 +40,31 @@ def read(question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
     with_facts = sentences_with_facts(question, relevance, candidate_sentences(relevance, context))
     p = weigh_facts(question, model.p_reported(relevance), found=bool(with_facts))
     chosen = with_facts or choose_quotes(relevance, context)
+    asked = relevance.asked.understanding
+    if not any(states_number(table.rows[number].text, asked) for number in chosen) and (
+        rows := rows_with_number(asked, paper, context)
+    ):
+        return _answer_from_table(paper, rows, max(p, SURE))
     if p <= SURELY_NOT and (not chosen or is_absent(relevance, p)):
         return Answer(not_reported(context), p_reported=_of_absence(p))
     if not chosen:
         return Answer(closest_passages(context), p_reported=min(p, UNSUPPORTED))
-    rows = [table.rows[number] for number in chosen]
+    quoted = [table.rows[number] for number in chosen]
     if not with_facts and not hold_what_is_asked(relevance, chosen):
         p = min(p, UNSUPPORTED)
-    evidence = tuple(_evidence(paper, row) for row in rows)
+    evidence = tuple(_evidence(paper, row) for row in quoted)
     if p < SURE:
         return Answer(closest_passages(context), evidence=evidence, p_reported=p)
-    text = reported(relevance.asked.understanding, paper, rows)
+    text = reported(asked, paper, quoted)
     facts = find(types_asked_for(question), [quote.quote for quote in evidence]).values
     further = tuple(_evidence(paper, table.rows[number]) for number in further_quotes(relevance, context, chosen))
     return Answer(text, evidence=(*evidence, *further), facts=facts, p_reported=p)
+
+
+def _answer_from_table(paper: Paper, rows: Sequence[Quotable], p: float) -> Answer:
+    """The rows in words are the answer: a sentence around them would say no more."""
+    text = with_pages([(row.text, (page_of(paper, row.start),)) for row in rows])
+    return Answer(text, evidence=tuple(evidence_at(paper, *row) for row in rows), p_reported=p)
 
 
 def _evidence(paper: Paper, row: SentenceRow) -> Evidence:
