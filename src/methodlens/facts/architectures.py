@@ -10,7 +10,7 @@ from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.naming import UNCLEAR, name_facts, own, places_in
 from methodlens.facts.open_heads import variants
 from methodlens.facts.open_names import OPEN, abbreviated, introduced, is_name
-from methodlens.facts.roles import clause
+from methodlens.facts.roles import clause, names_an_act
 from methodlens.facts.types import DOUBTFUL, Fact
 
 _HEADS = (
@@ -29,6 +29,12 @@ _BUILT = re.compile(
 )
 _OWN_NAME = re.compile(r"\b(?:we|our|I|proposed|this\s(?:paper|work|study))\b", re.I)
 _THE = re.compile(r"\b[Tt]he\s(?:[A-Z][a-z]{2,12}\s){0,2}$")
+# "FrogNet consists of three blocks": papers describe at length only what they use
+_DESCRIBED = re.compile(r"\s(?:consists?\sof|is\scomposed\sof|comprises|is\smade\sup\sof|stacks|takes\s(?:as\sinput|an?\s))\b")
+# "graphics processing unit (GPU)", "rectified linear unit (ReLU)", "Conference on Neural Networks (ICNN)"
+_NO_NETWORK = re.compile(
+    r"\b(?:process\w*|linear|exponential|activation|measurement|conference|care|transactions|symposium)\b", re.I
+)
 _DATA_AFTER = re.compile(
     r"[\s-](?:data\s?sets?|data|corpus|benchmark|database|images|weights|pre-?train\w*|classes|challenge|labels)\b", re.I
 )
@@ -106,7 +112,7 @@ def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
     new = [mention for mention in introduced(text) if _MODEL_WORD.search(text, *clause(text, mention.start))]
     for mention in (*abbreviated(text, _HEADS), *new, *_built(text)):
         overlaps = any(other.start < mention.end and mention.start < other.end for other in seen)
-        if not overlaps and not _DATA_AFTER.match(text, mention.end):
+        if not overlaps and not _DATA_AFTER.match(text, mention.end) and not _NO_NETWORK.search(mention.name):
             seen.append(mention)
             yield mention
 
@@ -115,7 +121,8 @@ def _built(text: str) -> Iterator[Mention]:
     known_data = [(mention.start, mention.end) for mention in listed("datasets", text)]
     for match in _BUILT.finditer(text):
         start, end = match.span("name")
-        if not _OWN_NAME.search(text, *clause(text, start)) and not _THE.search(text, max(0, start - 30), start):
+        owned = _OWN_NAME.search(text, *clause(text, start)) or names_an_act(text, start)
+        if not owned and not _THE.search(text, max(0, start - 30), start) and not _DESCRIBED.match(text, end):
             continue
         if is_name(match["name"]) and not any(begin < end and start < stop for begin, stop in known_data):
             yield Mention(match["name"].replace("‐", "-"), OPEN, start, end, confidence=0.7)
