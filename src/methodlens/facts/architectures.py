@@ -9,7 +9,7 @@ from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.naming import UNCLEAR, name_facts, own, places_in
 from methodlens.facts.open_heads import variants
-from methodlens.facts.open_names import OPEN, abbreviated, introduced, is_name
+from methodlens.facts.open_names import OPEN, abbreviated, introduced, introduced_in_full, is_name
 from methodlens.facts.roles import clause, names_an_act
 from methodlens.facts.types import DOUBTFUL, Fact
 
@@ -46,6 +46,11 @@ _DEFINED = re.compile(
     r"(?:types?|kinds?|class|famil(?:y|ies)|generali[sz]ation|extension|form|branch|subset)\s(?:of|that)\b",
     re.I,
 )
+_RECIPE = re.compile(
+    r"\b(?:protocols?|settings?|recipes?|schedules?|hyper-?parameters|configurations?|procedures?|strateg(?:y|ies))\s(?:of|from|in|by)\s(?:the\s)?$",
+    re.I,
+)
+_COMPONENT = re.compile(r"\s(?:encoder|decoder|backbone|branch|front-?end|stem|feature\sextractor|embedding|module)\b")
 _STANDARD = re.compile(r"\b(?:standard|typical|conventional|traditional|vanilla|ordinary|classical)\s$", re.I)
 _OWN_LABEL = re.compile(r"\s\((?P<name>[A-Z][A-Za-z]{0,10}[-‐]?[A-Z][A-Za-z0-9]{0,10})\)")
 _BRACKETED = re.compile(r"\s?\(\s?$")
@@ -75,6 +80,8 @@ def _mentions(text: str) -> Iterable[Mention]:
             continue
         if at and _is_abbreviation(text, names[at - 1], mention):
             continue
+        if mention.kind == "family" and _COMPONENT.match(text, mention.end):
+            mention = replace(mention, kind="type")  # "a CNN encoder and an LSTM decoder": a part of its own
         yield replace(mention, confidence=UNCLEAR) if _is_unclear(text, mention) else mention
     open_names = list(_open(text, names))
     yield from open_names
@@ -103,13 +110,19 @@ def _is_unclear(text: str, mention: Mention) -> bool:
     begin, stop = clause(text, mention.start)
     if _DEFINED.match(text, mention.end) or _STANDARD.search(text, max(begin, mention.start - 15), mention.start):
         return True
+    if _RECIPE.search(text, max(begin, mention.start - 40), mention.start):
+        return True
     return bool(_EXAMPLE.search(text, max(begin, mention.start - 80), mention.start)) and not _OWN_ACT.search(text, begin, stop)
 
 
 def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
     """Names that overlap no listed one; each once."""
     seen = list(taken)
-    new = [mention for mention in introduced(text) if _MODEL_WORD.search(text, *clause(text, mention.start))]
+    new = [
+        mention
+        for mention in (*introduced_in_full(text), *introduced(text))
+        if _MODEL_WORD.search(text, *clause(text, mention.start))
+    ]
     for mention in (*abbreviated(text, _HEADS), *new, *_built(text)):
         overlaps = any(other.start < mention.end and mention.start < other.end for other in seen)
         if not overlaps and not _DATA_AFTER.match(text, mention.end) and not _NO_NETWORK.search(mention.name):

@@ -5,7 +5,7 @@ import re
 # "no dropout", "without any dropout", "we did not use dropout or weight decay", "instead of the Adam optimiser"
 _BEFORE = re.compile(
     r"\b(?:no(?!\s+(?:more|less|fewer)\s+than)|not(?!\s+only)|without|instead\s+of|rather\s+than|neither|nor|lack(?:s|ed|ing)?|unlike|never|avoid\w*|except)\s+"
-    r"(?:(?!we\b|our\b|but\b|however\b|only\b|until\b|because\b|since\b|instead\b|improv)[\w-]+,?\s+){0,4}$",
+    r"(?:(?!we\b|our\b|but\b|however\b|only\b|until\b|because\b|since\b|instead\b|improv)[\w-]+,?\s+){0,4}(?:such\s+as\s+|like\s+|including\s+)?$",
     re.I,
 )
 # "dropout was not used", "flipping is not a proper transformation", "dropout was left out"

@@ -136,5 +136,25 @@ def introduced(text: str) -> Iterator[Mention]:
             yield Mention(match["name"].replace("‐", "-"), OPEN, *match.span("name"), confidence=_CONFIDENCE)
 
 
+_INTRODUCES = re.compile(
+    r"\b(?:(?:we|paper|work|study|article)\s(?:\w+ly\s|also\s)?(?:propos|present|introduc|develop|design)(?:e|es|ed|s)?|called|named|dubbed|termed)\s",
+    re.I,
+)
+_FULL = re.compile(r"(?:[A-Z][\w-]{1,24})(?:\s(?:[A-Z][\w-]{0,24}|for|of|and|with|in|to|the|on|from|by|via)){1,7}$")
+
+
+def introduced_in_full(text: str) -> Iterator[Mention]:
+    """ "We introduce Gated Otter Pre-training (GOP)": a capitalised name and its abbreviation, whatever its last word."""
+    for match in _BRACKETED.finditer(text):
+        before = text[max(0, match.start() - _LONGEST_NAME) : match.start()]
+        if not _INTRODUCES.search(text, max(0, match.start() - 2 * _LONGEST_NAME), match.start()):
+            continue
+        long = spelled_out(before, match["short"])
+        if long and _FULL.fullmatch(long) and match["short"] not in _NO_MODEL and is_name(match["short"]):
+            yield Mention(
+                f"{long} ({match['short']})", OPEN, match.start() - len(long), match.end("short"), confidence=_CONFIDENCE
+            )
+
+
 def _is_person(text: str, end: int) -> bool:
     return bool(re.match(r",?\set\sal\b|\sand\s[A-Z]\w+\s\(?(?:19|20)\d\d|\s\((?:19|20)\d\d", text[end : end + 40]))
