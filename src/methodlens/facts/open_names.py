@@ -110,7 +110,7 @@ _NEW = re.compile(
     r"(?:propos|present|introduc|develop|describ|design|call|nam|denot|term|dub|creat)(?:e|es|ed|s)?"
     r"|(?:called|named|dubbed|termed|denoted(?:\s(?:as|by))?|referred\sto\sas|coined|namely)"
     r"|and\s(?:call|name|denote|term|dub)(?:s|ed)?)\s"
-    rf"(?:(?:a|as|{_ADJECTIVE})[,:]?\s){{0,5}}"
+    rf"(?:(?:a|as|{_ADJECTIVE}(?:\sand\s{_ADJECTIVE})?)[,:]?\s){{0,5}}"
     rf"[“\"‘']?(?P<name>(?:[A-Z][a-z]{{2,12}}\s)?{_CAPITALISED})\b"
 )
 # "our PondSeg", "the proposed PondSeg", "architecture of PondSeg"
