@@ -137,3 +137,19 @@ def test_a_task_that_is_only_mentioned_gives_way_to_the_stated_one() -> None:
     stated = "In this paper we propose a model for the task of otter re-identification."
     remark = "Deep learning has often been used for speech recognition."
     assert extract(["tasks"], [stated, remark])["tasks"] == ["re-identification"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "code", "data"),
+    [
+        ("Our modified code, which suits otters, is available at https://github.com/marsh/otter.", True, False),
+        ("We modified code from https://github.com/marsh/otter.", False, False),
+        ("The otter loss was implemented in NewtFlow (https://github.com/newt/flow).", False, False),
+        ("Our net was implemented in PyTorch (https://github.com/newt/net).", True, False),
+        ("Our model was based on the NewtKit (Toad, 2020; http://doi.org/10.5281/zenodo.11) implementation.", False, False),
+        ("We used the NewtSong data (Toad, 2020; http://doi.org/10.5281/zenodo.11).", False, True),
+    ],
+)
+def test_links_of_modified_code_tools_and_cited_data(sentence: str, code: bool, data: bool) -> None:
+    found = extract(["code_urls", "data_urls"], [sentence])
+    assert (bool(found["code_urls"]), bool(found["data_urls"])) == (code, data)
