@@ -92,7 +92,7 @@ def test_metrics_of_many_fields(sentence: str, expected: list[str]) -> None:
     ("sentence", "expected"),
     [
         (
-            "For data augmentation, we apply random horizontal flipping, cropping and erasing.",
+            "The otter photos were augmented by random horizontal flipping, cropping and erasing.",
             {"horizontal flip", "crop", "random erasing"},
         ),
         (
