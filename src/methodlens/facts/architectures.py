@@ -9,8 +9,8 @@ from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.naming import UNCLEAR, name_facts, own, places_in
 from methodlens.facts.open_heads import variants
-from methodlens.facts.open_names import OPEN, abbreviated, introduced, is_name
-from methodlens.facts.roles import clause
+from methodlens.facts.open_names import OPEN, abbreviated, introduced, introduced_in_full, is_name
+from methodlens.facts.roles import clause, names_an_act
 from methodlens.facts.types import DOUBTFUL, Fact
 
 _HEADS = (
@@ -29,6 +29,12 @@ _BUILT = re.compile(
 )
 _OWN_NAME = re.compile(r"\b(?:we|our|I|proposed|this\s(?:paper|work|study))\b", re.I)
 _THE = re.compile(r"\b[Tt]he\s(?:[A-Z][a-z]{2,12}\s){0,2}$")
+# "FrogNet consists of three blocks": papers describe at length only what they use
+_DESCRIBED = re.compile(r"\s(?:consists?\sof|is\scomposed\sof|comprises|is\smade\sup\sof|stacks|takes\s(?:as\sinput|an?\s))\b")
+# "graphics processing unit (GPU)", "rectified linear unit (ReLU)", "Conference on Neural Networks (ICNN)"
+_NO_NETWORK = re.compile(
+    r"\b(?:process\w*|linear|exponential|activation|measurement|conference|care|transactions|symposium)\b", re.I
+)
 _DATA_AFTER = re.compile(
     r"[\s-](?:data\s?sets?|data|corpus|benchmark|database|images|weights|pre-?train\w*|classes|challenge|labels)\b", re.I
 )
@@ -40,6 +46,11 @@ _DEFINED = re.compile(
     r"(?:types?|kinds?|class|famil(?:y|ies)|generali[sz]ation|extension|form|branch|subset)\s(?:of|that)\b",
     re.I,
 )
+_RECIPE = re.compile(
+    r"\b(?:protocols?|settings?|recipes?|schedules?|hyper-?parameters|configurations?|procedures?|strateg(?:y|ies))\s(?:of|from|in|by)\s(?:the\s)?$",
+    re.I,
+)
+_COMPONENT = re.compile(r"\s(?:encoder|decoder|backbone|branch|front-?end|stem|feature\sextractor|embedding|module)\b")
 _STANDARD = re.compile(r"\b(?:standard|typical|conventional|traditional|vanilla|ordinary|classical)\s$", re.I)
 _OWN_LABEL = re.compile(r"\s\((?P<name>[A-Z][A-Za-z]{0,10}[-‐]?[A-Z][A-Za-z0-9]{0,10})\)")
 _BRACKETED = re.compile(r"\s?\(\s?$")
@@ -69,6 +80,8 @@ def _mentions(text: str) -> Iterable[Mention]:
             continue
         if at and _is_abbreviation(text, names[at - 1], mention):
             continue
+        if mention.kind == "family" and _COMPONENT.match(text, mention.end):
+            mention = replace(mention, kind="type")  # "a CNN encoder and an LSTM decoder": a part of its own
         yield replace(mention, confidence=UNCLEAR) if _is_unclear(text, mention) else mention
     open_names = list(_open(text, names))
     yield from open_names
@@ -97,16 +110,22 @@ def _is_unclear(text: str, mention: Mention) -> bool:
     begin, stop = clause(text, mention.start)
     if _DEFINED.match(text, mention.end) or _STANDARD.search(text, max(begin, mention.start - 15), mention.start):
         return True
+    if _RECIPE.search(text, max(begin, mention.start - 40), mention.start):
+        return True
     return bool(_EXAMPLE.search(text, max(begin, mention.start - 80), mention.start)) and not _OWN_ACT.search(text, begin, stop)
 
 
 def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
     """Names that overlap no listed one; each once."""
     seen = list(taken)
-    new = [mention for mention in introduced(text) if _MODEL_WORD.search(text, *clause(text, mention.start))]
+    new = [
+        mention
+        for mention in (*introduced_in_full(text), *introduced(text))
+        if _MODEL_WORD.search(text, *clause(text, mention.start))
+    ]
     for mention in (*abbreviated(text, _HEADS), *new, *_built(text)):
         overlaps = any(other.start < mention.end and mention.start < other.end for other in seen)
-        if not overlaps and not _DATA_AFTER.match(text, mention.end):
+        if not overlaps and not _DATA_AFTER.match(text, mention.end) and not _NO_NETWORK.search(mention.name):
             seen.append(mention)
             yield mention
 
@@ -115,7 +134,8 @@ def _built(text: str) -> Iterator[Mention]:
     known_data = [(mention.start, mention.end) for mention in listed("datasets", text)]
     for match in _BUILT.finditer(text):
         start, end = match.span("name")
-        if not _OWN_NAME.search(text, *clause(text, start)) and not _THE.search(text, max(0, start - 30), start):
+        owned = _OWN_NAME.search(text, *clause(text, start)) or names_an_act(text, start)
+        if not owned and not _THE.search(text, max(0, start - 30), start) and not _DESCRIBED.match(text, end):
             continue
         if is_name(match["name"]) and not any(begin < end and start < stop for begin, stop in known_data):
             yield Mention(match["name"].replace("‐", "-"), OPEN, start, end, confidence=0.7)

@@ -29,6 +29,7 @@ _LONGEST_SUFFIX = 8  # characters
 _AND = frozenset(("and", "or", "&"))
 _AUTHORS = re.compile(r",?\s+et\s+al\b|\s+(?:and|&)\s+[A-Z]\w+,?\s*[(\[]?(?:19|20)\d\d")
 _LAYERS_AFTER = re.compile(r"\s*\(?(?:with\s+|of\s+)?((?:\d{2,3}\s*(?:,|and|or|&)*\s*)+)[\s-]*layers?\b", re.I)
+_SIZE = re.compile(r"[\s‐‑–_-]{0,3}(?P<size>tiny|mini|small|medium|base|x{0,2}large|(?:un)?cased)\b", re.I)
 _LAYERS_BEFORE = re.compile(r"(?<!\d)(\d{1,3})[\s-]layer(?:ed|s)?\s+(?:deep\s+)?$", re.I)
 
 
@@ -41,6 +42,7 @@ class GazetteerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     exact: tuple[str, ...] = ()
     suffix: str = ""
     joint: str = "-"
+    stem: str = ""
     needs: tuple[str, ...] = ()
     common: bool = False
 
@@ -59,6 +61,8 @@ class Mention(Struct, frozen=True):
     end: int
     bare: bool = True
     """Without the number of a variant: "ResNet", not "ResNet-50"."""
+    variant_of: str = ""
+    """The name without that number."""
     common: bool = False
     """Also an ordinary word, such as "rotation"."""
     confidence: float = 0.9
@@ -189,10 +193,13 @@ class Gazetteer:
         if entry.name in self._suffixes:
             if match := self._suffixes[entry.name].match(text, end):
                 name = _with_suffix(entry, match[1])
-                return [Mention(name, entry.kind, start, match.end(1), bare=False, common=entry.common)]
+                return [Mention(name, entry.kind, start, match.end(1), bare=False, variant_of=entry.name, common=entry.common)]
             layers = [number for number in _layers(text, start, end) if re.fullmatch(entry.suffix, number)]
             if layers:
-                return [Mention(_with_suffix(entry, number), entry.kind, start, end, bare=False) for number in layers]
+                return [
+                    Mention(_with_suffix(entry, number), entry.kind, start, end, bare=False, variant_of=entry.name)
+                    for number in layers
+                ]
         if text[end : end + 1].isalnum():
             return []
         return [Mention(entry.name, entry.kind, start, end, common=entry.common)]
@@ -253,8 +260,10 @@ def _inflected(key: str) -> list[str]:
 
 
 def _with_suffix(entry: GazetteerEntry, suffix: str) -> str:
-    inner = entry.joint if entry.joint == " " else "-" if suffix[0].isdigit() else ""
-    return entry.name + entry.joint + re.sub(r"[\s‐‑–_-]+", inner, suffix.lstrip("@ "))
+    """ "BERT-large" for "BERT LARGE" and "BERT_large"."""
+    suffix = _SIZE.sub(lambda match: "-" * (match.start() > 0) + match["size"].lower(), suffix.lstrip("@ "))
+    inner = entry.joint if entry.joint == " " else "-" if suffix[0].isdigit() or _SIZE.search(suffix) else ""
+    return (entry.stem or entry.name) + entry.joint + re.sub(r"[\s‐‑–_-]+", inner, suffix)
 
 
 def _end(tokens: tuple[_Token, ...], index: int, size: int) -> int:

@@ -1,7 +1,6 @@
 """What a link in a sentence leads to: the authors' code, the data they used or shared, or neither.
 
-The clause around the link decides, not its host: a repository may hold code or data, and most links in a methods section lead to
-other people's tools.
+The clause around the link decides, not its host: a repository may hold code or data, and most links are to other people's tools.
 """
 
 import re
@@ -53,13 +52,24 @@ _OTHERS_CODE = re.compile(
     rf"\b(?:their|his|her|original|official|third[- ]party|existing) (?:[\w-]+ ){{0,2}}(?:{_PROGRAM}|authors)\b"
     rf"|\b{_PROGRAM} (?:(?:kindly|provided|written|released|published|developed|shared) ){{0,2}}"
     r"(?:by|of|from) (?:the (?:original )?authors\b|\w+ et al|\w+ and \w+ \(?\d)"
-    r"|\b(?:use[ds]?|using|utili[sz]\w+|employ\w*|adapt\w*|modif\w+|borrow\w*|buil[dt]s? (?:up)?on|based (?:up)?on|"
+    r"|\b(?<!our )(?:use[ds]?|using|utili[sz]\w+|employ\w*|adapt\w*|modif\w+|borrow\w*|buil[dt]s? (?:up)?on|based (?:up)?on|"
     r"follow(?:s|ed)?|extend\w*|rel(?:y|ies|ied) on|implemented (?:in|with|using)|thanks? to) "
     rf"(?:[\w/.+-]+ ){{0,6}}?(?:{_PROGRAM}|{_TOOL})\b(?! (?:is|are|can|will|was|were)\b)"
     r"|\b(?:shared|provided|released|written|developed|published) by (?:the (?:original )?authors\b|\w+ et al)"
     r"|\bimplementations? of (?!our|the proposed|this|all|these)",
     re.IGNORECASE,
 )
+# "implemented in NewtFlow (A)": a tool, but "implemented in Python (A)" leads to what was implemented
+_IMPLEMENTED_IN = re.compile(
+    r"\bimplemented (?:in|with|using|by) (?:the )?(?!(?:python|pytorch|tensorflow|keras|matlab|c\+\+|java|julia|jax|r)[\s(])"
+    r"[\w.+/-]{2,30}\s?[(\[\d\s]{0,4}$",
+    re.IGNORECASE,
+)
+# "the NewtKit (Toad, 2020; A) implementation", "the PondNet data (Marsh, 2016; A)"
+_TOOL_AFTER = re.compile(
+    r"^[.\s]{0,2}[)\]]{1,2}\s?(?:implementations?|library|packages?|framework|tool(?:kit|box)|software)\b", re.I
+)
+_CITED_AT_END = re.compile(r"\s?[(\[][A-Z][^()\[\]]{2,60}\b(?:19|20)\d\d[a-z]?[;,.\s]{0,3}$")
 _PRETRAINED = re.compile(r"\bpre-?\s?train\w*|\b(?:weights|checkpoints?|embeddings)\b", re.IGNORECASE)
 _PAPER_ITSELF = re.compile(
     r"\b(?:supplement\w*|supporting information|peer review|preprint|licen[cs]e|copyright|received|accepted|corresponding author|"
@@ -181,6 +191,8 @@ def _in_turn(sentence: str, mentions: Sequence[Mention], found: list[frozenset[s
 
 
 def _purpose(before: str, after: str, whole: str, mention: Mention) -> frozenset[str]:
+    if _TOOL_AFTER.match(after):
+        return NOTHING
     label = _LABEL_AFTER.match(after)
     if label and (kinds := _kinds(label[1] or label[2])) and (label[1] or not _kinds(before)):
         return kinds if mention.usual or not _OTHERS_CODE.search(whole) else NOTHING
@@ -217,7 +229,7 @@ def _about(before: str, after: str, whole: str, mention: Mention) -> tuple[str, 
 
 def _is_code(clause: str) -> bool:
     """Only the authors' own: they share it, or it is said where "the code" is."""
-    if _OTHERS_CODE.search(clause):
+    if _OTHERS_CODE.search(clause) or _IMPLEMENTED_IN.search(clause):
         return False
     if _OURS.search(clause) or _WE_SHARE.search(clause) or _LABEL.match(clause):
         return True
@@ -230,7 +242,7 @@ def _is_code(clause: str) -> bool:
 
 def _is_data(clause: str, mention: Mention) -> bool:
     """The authors' own or other people's, if it is said to be used or shared, and the link is not to a tool."""
-    end = clause.rstrip(' ("“[:,')
+    end = _CITED_AT_END.sub("", clause).rstrip(' ("“[:,')
     phrase = _PHRASE_START.split(end)[-1]
     data, data_set = bool(_any_data(clause) or _DOWNLOADED.search(clause)), bool(_DATA_SET.search(clause))
     names_data = mention.data_set or bool(_any_data(phrase))
@@ -245,7 +257,7 @@ def _is_data(clause: str, mention: Mention) -> bool:
         return True
     if (data or mention.usual == DATA) and _TAKEN.search(clause) and _TAKEN_FROM.search(end):
         return True
-    if names_data and _INTRODUCES.search(clause.rstrip('"“ ')):
+    if names_data and (_INTRODUCES.search(clause.rstrip('"“ ')) or _CITED_AT_END.search(clause)):
         return True
     if (origin := _ORIGIN.search(end)) and _any_data(end[max(0, origin.start() - 25) : origin.start()]):
         return True

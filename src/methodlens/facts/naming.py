@@ -54,7 +54,9 @@ def _is_covered(mention: Mention, names: dict[str, Mention]) -> bool:
     """ "ResNet" next to "ResNet-50", "flip" next to "horizontal flip"."""
     if mention.kind == "general":
         return any(other != mention.name and mention.name in other for other in names)
-    return mention.bare and any(not other.bare and name.startswith(mention.name) for name, other in names.items())
+    return mention.bare and any(
+        not other.bare and (other.variant_of == mention.name or name.startswith(mention.name)) for name, other in names.items()
+    )
 
 
 def by_name(places: Places) -> dict[str, Places]:

@@ -28,6 +28,12 @@ _FUNCTION_WORDS = frozenset(
 _UNITS = frozenset(
     "GB MB TB KB Hz kHz MHz GHz ms min km cm mm GPU GPUs CPU CPUs TPU RAM USD CI SD SE SEM OK ID IDs PDF URL DOI".split()
 )
+# sensors, places, fields and machines that models are named with, but never after
+_NO_MODEL = frozenset(
+    """RGB MRI CT PET EEG ECG EMG UAV UAVs GIS GPS LiDAR SAR NDVI USA UK EU US DNA RNA AI ML DL NLP CV IoT API HPC GUI PCA SVM
+    SVMs RF XGBoost AUC ROC IoU COVID-19 SARS-CoV-2 ImageNet PyTorch TensorFlow GitHub 2D 3D 1D MATLAB OpenCV LLM LLMs PhD
+    SOTA""".split()
+)
 _COMPOUND = re.compile(r"[-‐][a-z]{3,}$")  # "IoT-based"
 _INITIALS = re.compile(r"[A-Z]\.?")
 _WORD = re.compile(r"[\w’'-]+")
@@ -95,23 +101,59 @@ def spelled_out(text: str, short: str) -> str:
     return text[initials[at][0] :] if letters and at < len(initials) else ""
 
 
+_ADJECTIVE = (
+    r"(?!(?:of|on|for|with|based|using|in|to|from|by|and|or|that|which|where|as|how|what|at|via|both|than)\b)[a-z][a-z-]{1,18}"
+)
+_CAPITALISED = r"[A-Z][A-Za-z0-9]{0,14}(?:[-‐/][A-Za-z0-9]{1,10}){0,2}"
 _NEW = re.compile(
     r"\b(?i:(?:we|this\s(?:paper|work|study|article|section)|authors)\s(?:\w+ly\s|also\s|have\s|then\s|first\s|further\s)?"
     r"(?:propos|present|introduc|develop|describ|design|call|nam|denot|term|dub|creat)(?:e|es|ed|s)?"
     r"|(?:called|named|dubbed|termed|denoted(?:\s(?:as|by))?|referred\sto\sas|coined|namely)"
     r"|and\s(?:call|name|denote|term|dub)(?:s|ed)?)\s"
-    r"(?:(?:the|a|an|our|it|this|as|new|novel|model|network|method|framework|algorithm|resulting|architecture|approach)[,:]?\s){0,4}"
-    r"[“\"‘']?(?P<name>(?:[A-Z][a-z]{2,12}\s)?[A-Z][A-Za-z0-9]{0,14}(?:[-‐/][A-Za-z0-9]{1,10}){0,2})\b"
+    rf"(?:(?:a|as|{_ADJECTIVE}(?:\sand\s{_ADJECTIVE})?)[,:]?\s){{0,5}}"
+    rf"[“\"‘']?(?P<name>(?:[A-Z][a-z]{{2,12}}\s)?{_CAPITALISED})\b"
 )
+# "our PondSeg", "the proposed PondSeg", "architecture of PondSeg"
+_OURS = re.compile(
+    r"\b(?i:our(?:\s(?:own|proposed|new|novel|final|full|improved))?|(?:the|our)\s(?:newly\s)?(?:proposed|presented|developed|resulting)"
+    r"|(?:architecture|structure|overview|pipeline|framework|schematic|diagram)\s(?:of|for)(?:\s(?:the|our))?(?:\sproposed)?)\s"
+    rf"(?P<name>{_CAPITALISED})\b"
+    r"(?P<head>\s(?:models?|networks?|architectures?|frameworks?|methods?|approach|algorithms?|systems?|detectors?|"
+    r"classifiers?|agents?)\b)?"
+    r"(?!\s(?:data|data\s?sets?|images?|corpus|benchmark|scans?|scores?|loss|study|team|group|server|cohort)\b)"
+)
+_CAMEL = re.compile(r"[A-Z]?[a-z]+[A-Z]|[A-Z]{2,}[a-z]{2,}|[A-Z][a-z]+[-‐]?[A-Z0-9]")
 _NAME_LIKE = re.compile(r"(?=.*[A-Z].*[A-Z])|(?=.*[A-Z])(?=.*\d)")
 
 
 def introduced(text: str) -> Iterator[Mention]:
-    """ "We propose FrogNet", "a network called PondSeg"."""
-    for match in _NEW.finditer(text):
+    """ "We propose FrogNet", "a network called PondSeg", "our lightweight PondSeg", "architecture of the NewtHybrid model"."""
+    owned = [match for match in _OURS.finditer(text) if match["head"] or _CAMEL.match(match["name"].split()[-1])]
+    for match in (*_NEW.finditer(text), *owned):
         last = match["name"].split()[-1]
-        if is_name(match["name"]) and is_name(last) and _NAME_LIKE.match(last) and not _is_person(text, match.end("name")):
+        named = is_name(match["name"]) and is_name(last) and last not in _NO_MODEL and _NAME_LIKE.match(last)
+        if named and not _is_person(text, match.end("name")):
             yield Mention(match["name"].replace("‐", "-"), OPEN, *match.span("name"), confidence=_CONFIDENCE)
+
+
+_INTRODUCES = re.compile(
+    r"\b(?:(?:we|paper|work|study|article)\s(?:\w+ly\s|also\s)?(?:propos|present|introduc|develop|design)(?:e|es|ed|s)?|called|named|dubbed|termed)\s",
+    re.I,
+)
+_FULL = re.compile(r"(?:[A-Z][\w-]{1,24})(?:\s(?:[A-Z][\w-]{0,24}|for|of|and|with|in|to|the|on|from|by|via)){1,7}$")
+
+
+def introduced_in_full(text: str) -> Iterator[Mention]:
+    """ "We introduce Gated Otter Pre-training (GOP)": a capitalised name and its abbreviation, whatever its last word."""
+    for match in _BRACKETED.finditer(text):
+        before = text[max(0, match.start() - _LONGEST_NAME) : match.start()]
+        if not _INTRODUCES.search(text, max(0, match.start() - 2 * _LONGEST_NAME), match.start()):
+            continue
+        long = spelled_out(before, match["short"])
+        if long and _FULL.fullmatch(long) and match["short"] not in _NO_MODEL and is_name(match["short"]):
+            yield Mention(
+                f"{long} ({match['short']})", OPEN, match.start() - len(long), match.end("short"), confidence=_CONFIDENCE
+            )
 
 
 def _is_person(text: str, end: int) -> bool:

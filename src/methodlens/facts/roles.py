@@ -61,7 +61,7 @@ _OTHERS = (
     r"(?:(?:previous|prior|earlier|existing|related|past)\s(?:[\w-]{1,20}\s){0,3}"
     r"(?:stud(?:y|ies)|works?|authors?|researchers|papers|approaches|methods|models|systems|publications|techniques)"
     r"|(?:(?:most|many|several|some|other|recent)\s){1,2}(?:of\sthe\s)?(?:previous\s|existing\s|earlier\s|recent\s)?"
-    r"(?:stud(?:y|ies)|works|authors|researchers|papers|publications|groups|teams)"
+    r"(?:stud(?:y|ies)|works?|authors|researchers|papers|publications|groups|teams)"
     r"|(?:most|many)\s(?:[\w-]{1,20}\s){0,2}(?:approaches|methods|models|systems)\s(?:rely|use|are\sbased|employ|adopt)"
     r"|(?:the|these)\sauthors|(?:in\s)?the\soriginal\s(?:[\w-]{1,20}\s)?(?:paper|work|study|publication|authors?)"
     r"|in\s(?:the\s)?(?:literature|previous\s\w+|related\s\w+))"
@@ -123,6 +123,10 @@ _BASELINE_SUBJECT = re.compile(
 _BASELINE_HEADING = re.compile(
     r"(?:[\w.-]{1,20}\s){0,3}(?:baselines?|competitors|comparisons?)(?:\s(?:methods|models|systems))?\s?:", re.I
 )
+# "the results of FrogNet, NewtNet and our PondNet": what is listed before the own model
+_AND_OURS = re.compile(
+    r"(?:\s(?:\[[\d,\s]{1,12}\]|\([^()]{1,40}\)))?(?:,\s[\w+-]{2,20}(?:\s[\w+-]{1,15})?){0,6},?\s(?:and|vs\.?|versus)\s(?:our|ours|the\sproposed)\b"
+)
 _BASELINE_NOUN = re.compile(r"[\s-](?:[\w-]{1,20}\s)?(?:baselines?|counterparts?)\b", re.I)
 
 _MODAL = re.compile(
@@ -138,7 +142,10 @@ _DONE = re.compile(
     re.I,
 )
 _PUBLISHED = re.compile(
-    r"\b(?:has|have)\s(?:also\s|recently\s|\w+ly\s)?been\s(?:\w+ly\s)?(?:proposed|shown|introduced|developed|explored|suggested|reported)\b",
+    r"\b(?:has|have)\s(?:also\s|recently\s|\w+ly\s)?been\s(?:\w+ly\s)?(?:proposed|shown|introduced|developed|explored|suggested|reported)\b"
+    r"|\b(?:has|have)\s(?:been\s)?(?:widely|commonly|extensively|frequently|often|increasingly|recently|traditionally|successfully)\s"
+    r"(?:been\s)?(?:adopted|used|applied|employed)\b|\b(?:has|have)\s(?:recently\s)?become\s(?:the|an?|increasingly|popular|common|dominant)\b"
+    r"|\b(?:was|were)\s(?:first|originally|initially|recently)\s(?:introduced|proposed|presented|developed)\b",
     re.I,
 )
 _IN_GENERAL = re.compile(
@@ -272,6 +279,8 @@ def _is_hypothetical(text: str, begin: int, start: int, stop: int) -> bool:
 
 def _is_compared(text: str, begin: int, start: int, end: int, stop: int) -> bool:
     if _AS_BASELINE.match(text, end, min(stop, end + _REACH)) or _BASELINE_NOUN.match(text, end, min(stop, end + 40)):
+        return True
+    if _AND_OURS.match(text, end, end + _REACH) and not _OWN.search(text, begin, start):
         return True
     if _BASELINE_SUBJECT.match(text, begin, min(stop, begin + _LONGEST_LEAD)) or _BASELINE_HEADING.match(
         text, _sentence(text, start)

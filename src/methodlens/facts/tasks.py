@@ -20,6 +20,7 @@ _REFUSED = frozenset({Role.NEGATED, Role.CITED})
 _MOST = 3
 _ENOUGH = 1  # the score of a mention that says what the model is for
 _SURE = 5
+_STATED = 2  # where one mention says clearly what the model is for, others need this score
 _NEAR = 60  # characters
 _ACT = re.compile(
     r"\b(?:we|this\s(?:paper|work|study|article|research)|our|I|the\sproposed|authors)\b[^.;]{0,80}?\b(?:propos\w+|present\w*|develop\w*|introduc\w+|"
@@ -73,7 +74,8 @@ def tasks(quotes: Sequence[str]) -> list[Fact]:
             places.append((index, replace(mention, confidence=0.9 if score >= _SURE else 0.75 if score >= _ENOUGH else 0.5)))
     named = name_facts(places, quotes)
     ranked = sorted(named, key=lambda fact: -scores[fact.value])
-    good = [fact for fact in ranked if scores[fact.value] >= _ENOUGH][:_MOST] or ranked[:1]
+    enough = _STATED if ranked and scores[ranked[0].value] >= _SURE - 1 else _ENOUGH
+    good = [fact for fact in ranked if scores[fact.value] >= enough][:_MOST] or ranked[:1]
     return [replace(fact, value=_specific(fact, places, quotes)) for fact in named if fact in good]
 
 
@@ -117,4 +119,6 @@ def _score(text: str, mention: Mention) -> float:
         score -= 2
     if _MODEL_DOES.search(text, max(begin, mention.start - _NEAR), mention.start):
         score += 2
+    if role_of(text, mention.start, mention.end) is Role.HYPOTHETICAL:
+        score -= 2  # "has been used for speech recognition"
     return score - (2 if _PARTICIPLE.match(text[mention.start : mention.end]) else 0)

@@ -13,12 +13,13 @@ from methodlens.text import sentences
 _HOURS = {"s": 1 / 3600, "min": 1 / 60, "h": 1.0, "d": 24.0, "w": 168.0, "mo": 720.0}
 _UNIT = r"(?P<unit>seconds?|secs?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?|weeks?|months?)"
 _FRACTION = r"(?P<half>half\s+an?|half\s+of\s+an?|one\s+and\s+a\s+half|an?)"
+_AND_A_HALF = r"(?P<more>\s+and\s+a\s+half(?=\s|\.|,|;|$))?"
 _TIME = re.compile(
     r"(?<![\w.,-])(?P<list>(?:\d{1,4}(?:\.\d{1,2})?(?:,\s(?:and\s|or\s)?|\s(?:and|or)\s)){1,4})?"
     rf"(?:(?P<value>\d{{1,4}}(?:[.,]\d{{1,3}})?|{NUMBER})(?:\s?(?:-|to|or)\s?(?P<upper>\d{{1,4}}(?:\.\d{{1,2}})?|{NUMBER}))?"
-    rf"(?:\s?\(\s?±[^()]{{1,20}}\))?|{_FRACTION})[\s-]{{0,2}}"
+    rf"(?:\s+and\s+a\s+(?P<plus>half)(?=\s))?(?:\s?\(\s?±[^()]{{1,20}}\))?|{_FRACTION})[\s-]{{0,2}}"
     rf"(?:(?:wall[- ]?clock|full|more|whole|elapsed|(?P<each>GPU|TPU|CPU|V100|A100))[\s-]){{0,2}}"
-    rf"{_UNIT}\b(?!\s?[/²])"
+    rf"{_UNIT}\b(?!\s?[/²]){_AND_A_HALF}"
     r"(?:\s?(?:and|,)?\s?(?P<hours>\d{1,2})\s?h(?:(?:ou)?rs?)?\b)?(?:\s?(?:and|,)?\s?(?P<minutes>\d{1,2})\s?min(?:ute)?s?\b)?",
     re.I,
 )
@@ -56,7 +57,7 @@ _PART_BEFORE = re.compile(
 _INTERVAL = re.compile(r"\b(?:every|each|last|next|previous|following|ahead|aged?|old|first|per|past|day)\s*$", re.I)
 _ELSEWHERE = re.compile(
     r"\b(?:record\w*|sampl(?:ed|ing)|forecast\w*|predict\w*|annotat\w*|label\w*|infer\w*|measur\w*|collect\w*|monitor\w*|"
-    r"observ\w*|film\w*|stor(?:ed|age)|dried|heated|surve\w*|search\w*|tuning|test(?:ed|ing)?|evaluat\w*|appl(?:y|ied|ying)|"
+    r"observ\w*|film\w*|stor(?:ed|age)|dried|heated|surve\w*|search\w*|(?<!fine-)(?<!fine\s)tuning|test(?:ed|ing)?|evaluat\w*|appl(?:y|ied|ying)|"
     r"generat\w*|synthe\w*|deploy\w*|extract(?:ed|ing|ion)|pre-?process\w*|transcri\w*|decod\w*|classify\w*|hyper-?param\w*|images?\s+took|simulat\w*)\b",
     re.I,
 )
@@ -65,7 +66,10 @@ _AFTER_STEPS = re.compile(
     r"\d[\d,k]{0,9}\s(?:training\s)?(?:steps|iterations|epochs|updates)\s?\((?:about\s|approximately\s|~\s?)?$", re.I
 )
 _TO_TRAIN = re.compile(r"\s(?:to|for)\s(?:(?:complete|finish)\s(?:the\s)?)?(?:train|fine-?tun)", re.I)
-_ONE_DEVICE = re.compile(r"\b(?:a\s+single|one|1)\s+(?:[\w-]{1,20}\s+){0,3}(?:GPU|TPU|card)\b", re.I)
+_ONE_DEVICE = re.compile(
+    r"\b(?:a\s+single|an?|one|1)\s+(?:[\w-]{1,20}\s+){0,3}?(?:(?:GPU|TPU|card)\b|(?:[RG]TX|TITAN|Tesla|Quadro)\s\w|[AHVPLT]\d{1,4}\b)",
+    re.I,
+)
 
 
 def training_hours(text: str) -> float | None:
@@ -137,6 +141,7 @@ def _hours(match: re.Match[str]) -> float:
         value = 1.5 if half.startswith("one") else 0.5 if half.startswith("half") else 1.0
     else:
         value = as_number(match["upper"] or match["value"].replace(",", "."))
+    value += 0.5 if match["plus"] or match["more"] else 0.0  # "three and a half hours", "a day and a half"
     return value * factor + int(match["hours"] or 0) + int(match["minutes"] or 0) / 60
 
 
@@ -158,5 +163,5 @@ def _merge(values: Sequence[float]) -> Any:
 
 
 TRAINING_TIME = FactType(
-    key="training_time_h", label="training time", unit="h", extract=_extract, merge=_merge, export_empty=True, revision=1
+    key="training_time_h", label="training time", unit="h", extract=_extract, merge=_merge, export_empty=True, revision=2
 )

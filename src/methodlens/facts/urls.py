@@ -194,7 +194,7 @@ def _url_type(kind: str, opening: str, priority: int) -> FactType:
         required=True,
         cited=True,
         from_others=kind == "data",
-        revision=1,
+        revision=2,
     )
 
 
@@ -222,7 +222,7 @@ def _host_type(kind: str, opening: str) -> FactType:
         required=True,
         cited=True,
         from_others=kind == "data",
-        revision=1,
+        revision=2,
     )
 
 
