@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from methodlens.questions import load
 from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
@@ -103,3 +104,12 @@ def test_every_shipped_question_has_a_sentence_model_for_its_current_form() -> N
     stale = [question.id for question in QUESTIONS.values() if not load_learned().of(question).sentences]
     assert not stale, "learn again: make verdicts GOLD=... STUDY=..."
     assert all(set(load_learned().sentence_model(question).features) == set(FEATURES) for question in QUESTIONS.values())
+
+
+def test_a_sentence_with_the_more_specific_name_is_quoted_before_those_without_any() -> None:
+    question = QUESTIONS["CQ12"]
+    general, specific = "As our model we chose a ResNet.", "The ResNet-50 of our model counts newts."
+    others = [f"The model of pond {letter} counts newts on each photo." for letter in "abcdef"]
+    own = _candidates(" ".join((general, *others, specific)), question)
+    own = [replace(one, learned_score=3.0 - 0.3 * place) for place, one in enumerate(own)]
+    assert {general, specific} <= {one.text for one in choose_quotes(question, own)}

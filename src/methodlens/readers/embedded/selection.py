@@ -82,11 +82,15 @@ def _adding(
     room: "_Room",
     said_by: Callable[[Sequence[CandidateSentence]], set[str]],
 ) -> list[CandidateSentence]:
-    """`chosen` and those of `ranked` that add to what `said_by` gives for the quotes."""
+    """`chosen` and those of `ranked` that add to what `said_by` gives for the quotes, or that replace a name by a more specific
+    one, such as "ResNet" by "ResNet-50"."""
     known = said_by(chosen)
     for candidate in ranked:
         more = room.add([candidate], chosen) if candidate not in chosen else chosen
-        if len(more) > len(chosen) and (said := said_by(more)) > known:
+        if len(more) == len(chosen):
+            continue
+        said = said_by(more)
+        if said - known and len(said) >= len(known):
             chosen, known = more, said
     return chosen
 
