@@ -14,8 +14,9 @@ import numpy as np
 from msgspec import Struct
 
 from methodlens.readers.embedded.draft import Draft
-from methodlens.readers.embedded.word_use import FEATURES, LearnedWordUse, WordUse, stems, word_rows
+from methodlens.readers.embedded.word_use import FEATURES, LearnedWordUse, WordUse, stems, word_tables
 from methodlens.records import Paper
+from methodlens.text.vectors import load_vectors
 from training.answer_words import AnswerWords
 from training.cells import FOLDS, GoldCell, fold_of, questions
 from training.layout import layout
@@ -24,11 +25,15 @@ from training.shared_weights import Array, Block, Pull, fit
 IN_PAPERS = 5
 """A word's use is learned only if the quotes of this many papers have it."""
 _PULL, _PULL_OWN, _PULL_START = 3.0, 100.0, 1.0
+_PULL_VECTOR, _PULL_VECTOR_OWN = 20.0, 100.0
+_VECTOR_SCALE = 4.0  # brings the vectors, of length 1, near the scale of the features
+_WIDEST = 127
 _STEPS = 80
 _PRIOR, _PRIOR_HERE = 8.0, 4.0  # cells by which the use of a word is held at that of all words, and at its use in general
 _PRIOR_LENGTH = 4.0  # answers by which a question's length of answers is held at that of all
 _FACT_WORDS, _FACT_WORDS_USED = 10.0, 4.0  # by which the share of used fact words is held at 0.4
 _MOST_EXPECTED = 0.9  # of the use of a word for a question, from its use in general
+_SIZE, _WIDTH = len(FEATURES), len(FEATURES) + load_vectors().encode([]).shape[1]
 _USUAL, _USUAL_HERE = FEATURES.index("usual"), FEATURES.index("usual_here")
 
 
@@ -39,7 +44,7 @@ class AnswerExample(Struct, frozen=True):
     cq: int
     words: Sequence[str]
     rows: Array
-    """One per word of a clause; the columns of the words' usual use are empty."""
+    """One per word of a clause: features, with empty columns for the word's usual use, then its static vector."""
     fact_words: frozenset[str]
     people: frozenset[str]
 
@@ -61,12 +66,12 @@ def examples(
         draft = Draft(asked[cell.cq], papers[cell.paper], cell.hits[: cell.shown], cell.own, learned)
         fact_words = stems(draft.facts_text)
         pairs = [
-            (word, row)
-            for table in word_rows(draft.clauses, draft.topic, {}, {})
-            for word, row in table.items()
+            (word, np.concatenate([features, vector]))
+            for table in word_tables(draft.clauses, draft.topic, {}, {})
+            for word, features, vector in zip(table.words, table.features, table.vectors, strict=True)
             if word not in fact_words  # they are said already
         ]
-        rows = np.array([row for _, row in pairs], np.float64).reshape(len(pairs), len(FEATURES))
+        rows = np.array([row for _, row in pairs], np.float64).reshape(len(pairs), _WIDTH)
         made.append(AnswerExample(cell.paper, cell.cq, [word for word, _ in pairs], rows, fact_words, stems(cell.answer)))
     return made
 
@@ -80,26 +85,30 @@ def learn(some: Sequence[AnswerExample], *, without: Collection[str] = ()) -> Le
     by_question = {cq: [one for one in used if one.cq == cq] for cq in sorted({one.cq for one in used})}
     tables = [np.vstack([usage.fill(one, elsewhere[one.paper]) for one in cells]) for cells in by_question.values()]
     middle, spread = np.vstack(tables).mean(axis=0), np.vstack(tables).std(axis=0) + 1e-6
+    middle[_SIZE:], spread[_SIZE:] = 0.0, 1 / _VECTOR_SCALE
     blocks = [
         Block((table - middle) / spread, np.concatenate([one.used for one in cells]))
         for table, cells in zip(tables, by_question.values(), strict=True)
     ]
-    size = len(FEATURES)
-    fitted = fit(blocks, Pull(np.full(size, _PULL), np.full(size, _PULL_OWN), _PULL_START), steps=_STEPS)
+    fitted = fit(blocks, Pull(_pulls(_PULL, _PULL_VECTOR), _pulls(_PULL_OWN, _PULL_VECTOR_OWN), _PULL_START), steps=_STEPS)
     length = float(np.mean([len(one.people) for one in used]))
     asked = questions()
 
     def model(weights: Array, start: float, cells: Sequence[AnswerExample], words: Mapping[str, float]) -> WordUse:
         plain = weights / spread
+        vector = plain[_SIZE:]
+        scale = float(f"{np.abs(vector).max() / _WIDEST:.4g}")
         lengths = [len(one.people) for one in cells]
         said = sum(len(one.fact_words) for one in cells)
         shared = sum(len(one.fact_words & one.people) for one in cells)
         return WordUse(
             start=round(start - float(plain @ middle), 3),
-            features={name: round(weight, 3) for name, weight in zip(FEATURES, plain.tolist(), strict=True)},
+            features={name: round(weight, 3) for name, weight in zip(FEATURES, plain[:_SIZE].tolist(), strict=True)},
             words=words,
             answer_words=round((sum(lengths) + _PRIOR_LENGTH * length) / (len(lengths) + _PRIOR_LENGTH), 1),
             fact_share=round((shared + _FACT_WORDS_USED) / (said + _FACT_WORDS), 2),
+            scale=scale,
+            vector=tuple(np.clip(np.round(vector / scale), -_WIDEST, _WIDEST).astype(int).tolist()),
         )
 
     return LearnedWordUse(
@@ -113,6 +122,10 @@ def learn(some: Sequence[AnswerExample], *, without: Collection[str] = ()) -> Le
             for at, (cq, cells) in enumerate(by_question.items())
         },
     )
+
+
+def _pulls(features: float, vector: float) -> Array:
+    return np.r_[np.full(_SIZE, features), np.full(_WIDTH - _SIZE, vector)]
 
 
 def unseen(some: Sequence[AnswerExample], papers: Iterable[str]) -> Callable[[str], LearnedWordUse]:

@@ -185,6 +185,24 @@ def test_references_by_author_and_year(methods: str, found: list[str]) -> None:
     assert read("data", paper_of(methods, ENTRIES)) == found
 
 
+BULLETS = (
+    "• Brook C (2019) PondNet. GitHub. URL: https://github.com/brook/pondnet • Brook C, Fen D (2019) Pond sounds. Zenodo. "
+    "URL: https://zenodo.org/record/7 • Marsh A (2001) Ponds. Fens 3: 12-19."
+)
+
+
+@pytest.mark.parametrize(
+    ("methods", "kind", "found"),
+    [
+        ("The code and the trained net are available at GitHub (Brook 2019).", "code", ["https://github.com/brook/pondnet"]),
+        ("The data are available at Zenodo (Brook and Fen 2019).", "data", ["https://zenodo.org/record/7"]),
+        ("The data are available at Zenodo (Brook et al. 2019).", "data", ["https://zenodo.org/record/7"]),
+    ],
+)
+def test_works_of_an_author_and_a_year_are_told_apart_by_their_other_authors(methods: str, kind: str, found: list[str]) -> None:
+    assert read(kind, paper_of(methods, BULLETS)) == found
+
+
 @pytest.mark.parametrize(
     ("mark", "cited"),
     [("[2]", True), ("[2, 9]", True), ("[1-3]", True), ("[1]", False), ("[3-5]", False), ("[2000]", False)],

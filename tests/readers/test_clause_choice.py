@@ -1,11 +1,24 @@
 """Which clauses of the quotes make the answer."""
 
+import numpy as np
 import pytest
 
 from methodlens.questions import load
+from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
 from methodlens.readers.embedded.clause_choice import MOST_WORDS, choose_clauses
 from methodlens.readers.embedded.clauses import Clause, Role
-from methodlens.readers.embedded.word_use import QuotedClause, WordUse, load_word_use, stems
+from methodlens.readers.embedded.weights import NOTHING_LEARNED
+from methodlens.readers.embedded.word_use import (
+    LearnedWordUse,
+    QuotedClause,
+    WordUse,
+    load_word_use,
+    probabilities,
+    stems,
+    topic,
+)
+from methodlens.records import Hit, Paper, Passage, Question
+from methodlens.text.vectors import load_vectors
 
 TEN_WORDS = WordUse(answer_words=10.0, fact_share=0.5)
 
@@ -85,6 +98,29 @@ def test_a_clause_that_refers_back_needs_the_clause_before() -> None:
 def test_an_answer_has_a_limit() -> None:
     long = " ".join(f"newt{chr(97 + index % 26)}{chr(97 + index // 26)}" for index in range(MOST_WORDS))
     assert _choose((_clause("ponds were filmed twice"), 0.9), (_clause(long, quote=1), 0.99), said="Newts swim") == [0]
+
+
+def test_a_words_probability_is_that_of_its_features_and_its_vector() -> None:
+    question = Question("Q", "?", query="newts", signs=("newt*",))
+    about = topic(question, [_quote(question)], title="", text="newts newts ponds", context=[], facts="", learned=NOTHING_LEARNED)
+    weights = tuple(range(-128, 128))
+    model = WordUse(start=-1.0, features={"in_query": 2.0}, scale=0.01, vector=weights)
+    (given,) = probabilities([_clause("newts sleep")], about, LearnedWordUse("", {}, model, {}))
+    newts, sleep = load_vectors().encode(["newts", "sleep"]) @ (0.01 * np.array(weights))
+    expected = {"newts": 1 / (1 + np.exp(-(1.0 + newts))), "sleep": 1 / (1 + np.exp(-(-1.0 + sleep)))}
+    assert given == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_clause_without_content_words_has_no_probabilities() -> None:
+    question = Question("Q", "?", query="net", signs=("newt*",))
+    about = topic(question, [_quote(question)], title="", text="", context=[], facts="", learned=NOTHING_LEARNED)
+    assert probabilities([_clause("it was")], about, load_word_use()) == [{}]
+
+
+def _quote(question: Question) -> CandidateSentence:
+    text = "The newts sleep under the wet stones."
+    (quote,) = candidate_sentences(question, Paper("", "test", text=text), [Hit(Passage(0, len(text), 1, "methods", text), 1.0)])
+    return quote
 
 
 def test_every_shipped_question_has_its_own_numbers() -> None:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from methodlens.questions import load
 from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
+from methodlens.readers.embedded.draft import Draft
 from methodlens.readers.embedded.selection import MOST_CHARS, MOST_QUOTES, choose_quotes
 from methodlens.readers.embedded.sentence_scores import FEATURES, sentence_rows, with_learned_scores
 from methodlens.readers.embedded.weights import SentenceModel, load_learned
@@ -56,6 +57,25 @@ def test_a_score_is_the_sum_of_weighted_features_and_the_weighted_vector() -> No
     by_vector = with_learned_scores(question, candidates, SentenceModel(scale=0.5, vector=weights))
     expected = load_vectors().encode([one.text for one in candidates]) @ (0.5 * np.array(weights))
     assert [one.learned_score for one in by_vector] == pytest.approx(expected.tolist(), abs=1e-3)
+
+
+def test_a_number_of_repeats_counts_without_another_sign_of_randomness() -> None:
+    repeated, other = _candidates("We performed three repetitions for each pond. We visited the ponds in May.", QUESTIONS["CQ24"])
+    assert (repeated.signs, repeated.has_fact, other.has_fact) == (frozenset(), True, False)
+
+
+def test_the_title_is_quoted_for_the_purpose_of_the_model_wherever_it_ranks() -> None:
+    title = "Counting sleeping newts with a small net"
+    sentences = [f"We propose net {number} to classify the newts of pond {number}." for number in range(6)]
+    text = "\n".join((title, *sentences))
+    paper, question = Paper("", "test", text=text, title=title), QUESTIONS["CQ25"]
+    body = text[len(title) + 1 :]
+    context = [Hit(Passage(len(title) + 1, len(text), 1, SectionKind.METHODS, body), 1.0)]
+    own = [one for one in candidate_sentences(question, paper, context) if one.own]
+    scored = with_learned_scores(question, own, SentenceModel(features={"any_sign": 4.0}))
+    quotes = Draft(question, paper, context, scored).quotes
+    assert title in [quote.text for quote in quotes]
+    assert len(quotes) == MOST_QUOTES
 
 
 def test_every_sentence_has_all_features_and_finite_ones() -> None:

@@ -15,7 +15,7 @@ _HEADED = re.compile(rf"(?<![\w’'-])(?P<names>{_NAME}(?:,\s{_NAME}){{0,4}})(?:
 _CALLED = re.compile(rf"\b{_NOUN}(?:,|\s\()?\s(?:called|named|known\sas|dubbed|termed)\s[“\"‘']?(?P<names>{_NAME})")
 _JOINED = re.compile(r",\s|\sand\s(?=[A-Z])")
 _COUNTED = re.compile(r"\d+(?:[.,]\d+)*")
-_ORDINARY = re.compile(r"[A-Z][a-z]+")  # "Biological datasets": the first word of a sentence has a capital anyway
+_ORDINARY = re.compile(r"[A-Z][a-z]+")  # "Biological datasets": a first word, of a sentence or of a cell, has a capital anyway
 # kinds of data, makers of software and languages are not names of data sets
 _NO_DATA = frozenset(
     """x-ray mri ct rgb eeg ecg lidar uav gps hd 3d 2d sar gpu cpu api url ai ml dl nlp cv english french german spanish chinese
@@ -43,7 +43,7 @@ def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
 
 def _opens_sentence(text: str, at: int) -> bool:
     before = text[max(0, at - 3) : at].rstrip()
-    return not before or before[-1] in ".!?:•"
+    return not before or before[-1] in ".!?:;–•"
 
 
 def _names(printed: str) -> Iterator[str]:

@@ -148,7 +148,7 @@ NAMED = (
     name_type("annotation", None, of_kind("annotation", "annotation")),
     name_type("tools", ("the annotation tool is {}", "the annotation tools are {}"), of_kind("annotation", "tool")),
     name_type("augmentations", "the data were augmented by {}", own(augmentations), revision=3),
-    name_type("datasets", "the data used are from {}", own(datasets, {Role.NEGATED, Role.CITED}), revision=2),
+    name_type("datasets", "the data used are from {}", own(datasets, {Role.NEGATED, Role.CITED}), revision=3),
     FactType(key="architectures", extract=architectures, phrase=_architectures_phrase, in_abstract=True, revision=2),
     name_type("loss", _loss_phrase, own(losses), merge=one_or_list, opening="the authors used", revision=1),
     name_type(
@@ -163,6 +163,14 @@ NAMED = (
     name_type("regularization", "the authors used {} against overfitting", own(regularization), revision=2),
     FactType(key="frameworks", extract=_frameworks, phrase=_frameworks_phrase, revision=1),
     FactType(key="metrics", extract=metrics, phrase="the authors report {}", revision=2),
-    FactType(key="tasks", extract=tasks, phrase="the model is for {}", first_quote_only=True, in_abstract=True, revision=2),
+    FactType(
+        key="tasks",
+        extract=tasks,
+        phrase="the model is for {}",
+        first_quote_only=True,
+        in_abstract=True,
+        in_title=True,
+        revision=2,
+    ),
     name_type("platforms", "the model runs on {}"),
 )

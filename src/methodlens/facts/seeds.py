@@ -21,8 +21,9 @@ _TIMES = re.compile(
     rf"\b(?:repeat\w*|replicat\w*|re-?run|ran|run|train\w*|perform\w*|conduct\w*|initiali[sz]\w*|iterat\w*)\s+(?:[\w-]+\s+){{0,5}}?(?<![\w.])({COUNT})\s+times\b",
     re.I,
 )
-_RUNS = re.compile(
-    rf"(?<![\w.])({COUNT})\s+{_ADJECTIVES}(?:seeds|runs|repetitions|repeats|replications?|replicates|trials|initiali[sz]ations|re-?runs|training\s+runs|restarts)\b",
+_RUNS = re.compile(  # "a net of width 16 runs at 30 frames per second" and "k = 5 runs" count something else
+    rf"(?<![\w.])(?<![=<>×≥≤]\s)({COUNT})\s+{_ADJECTIVES}(?:seeds|runs(?!\s+(?:at|faster|slower|in\s+real))|repetitions|repeats|"
+    r"replications?|replicates|trials|initiali[sz]ations|re-?runs|training\s+runs|restarts)\b",
     re.I,
 )
 _MODELS = re.compile(
@@ -72,4 +73,4 @@ def _extract_repeats(quotes: Sequence[str]) -> list[Fact]:
 SEEDS = FactType(
     key="seeds", extract=from_each_quote(seeds), phrase=("the random seed is {}", "the random seeds are {}"), revision=1
 )
-REPEATS = FactType(key="repeats", extract=_extract_repeats, merge=one_or_list, phrase=_repeats_phrase, revision=1)
+REPEATS = FactType(key="repeats", extract=_extract_repeats, merge=one_or_list, phrase=_repeats_phrase, specific=True, revision=2)

@@ -115,8 +115,12 @@ class FactType(Struct, frozen=True, kw_only=True):
     """As the deciding fact of a question: without it, the paper does not report an answer."""
     cited: bool = False
     """It may be in a footnote or reference that a sentence cites, and needs no sign of the question in that sentence."""
+    specific: bool = False
+    """As the deciding fact of a question: its values speak for themselves, in sentences without a sign of the question too."""
     in_abstract: bool = False
     """As the deciding fact of a question: title and abstract may name it, so they are considered wherever they rank."""
+    in_title: bool = False
+    """As the deciding fact of a question: the title is quoted as well, since it names what the values are about."""
     from_others: bool = False
     """Other people's values count if the authors use them, as with public data sets."""
     first_quote_only: bool = False

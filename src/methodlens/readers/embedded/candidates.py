@@ -106,7 +106,9 @@ def candidate_sentences(
             *(start, end, text, fact_text, sources, section, attribution, rank, signs),
             overlap=covered / total if total else 0.0,
             has_number=bool(_NUMBER.search(text)),
-            has_fact=bool(signs or deciding.cited) and attribution is Attribution.OWN and bool(deciding.extract([fact_text])),
+            has_fact=attribution is Attribution.OWN
+            and bool(signs or deciding.cited or deciding.specific)
+            and bool(deciding.extract([fact_text])),
             word_score=learned.score(row),
             position=start / len(paper.text),
         )

@@ -25,10 +25,11 @@ _NUMBERED_ENTRY = (
     re.compile(r"(?:^|(?<=\s))\[(\d{1,3})\]\s?(?=\S)"),
     re.compile(r"(?:^|(?<=\n)|(?<=[.)] ))(\d{1,3})\.\s(?=[A-Z“\"])"),
 )
-_ENTRY = re.compile(r"^(?=[A-ZÀ-Þ][^\n]{0,120}?(?:[A-Z]\.|\(|,|\d{4}))", re.MULTILINE)
+_ENTRY = re.compile(r"(?:^|(?<=[•▪●] ))(?=[A-ZÀ-Þ][^\n]{0,120}?(?:[A-Z]\.|\(|,|\d{4}))", re.MULTILINE)
 _FIRST_AUTHOR = re.compile(r"([A-ZÀ-Þ][\w’'-]{1,40})")
 _NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]{1,40}")
 _LONGEST_CITATION = 80  # characters before the year
+_SEVERAL = re.compile(r"\bet al\b|&|\band\b|,\s[A-ZÀ-Þ][\w’'-]+\s[A-Z]")  # authors, in a citation or before an entry's year
 _YEAR = re.compile(r"\b((?:19|20)\d\d)([a-z]?)\b")
 
 
@@ -136,23 +137,29 @@ def _by_author(text: str, lists: Sequence[tuple[int, int]], start: int, end: int
     starts = [match.start() for match in _ENTRY.finditer(text, start, end)]
     entries = list(zip(starts, [*starts[1:], end], strict=False))
     links = {at: found for at, stop in entries if (found := _entry_link(text, at, min(stop, at + 2 * LONGEST_NOTE)))}
-    years = _cited_years(text, lists) if links else {}
+    cited = _cited_years(text, lists) if links else {}
+    by_name: dict[tuple[str, str], list[tuple[int, bool]]] = {}
     for at, stop in entries:
         author, year = _FIRST_AUTHOR.match(text, at), _YEAR.search(text, at, min(stop, at + 2 * LONGEST_NOTE))
-        if at in links and author and year:
-            link, link_end = links[at]
-            for mark in years.pop((author[1], year[0]), ()):  # the first entry of an author and year counts
-                yield Citation(mark, mark, link, (at, link_end))
+        if author and year:
+            by_name.setdefault((author[1], year[0]), []).append((at, _SEVERAL.search(text, at, year.start()) is not None))
+    for name, found in by_name.items():
+        for mark, several in cited.get(name, ()):
+            # of an author's works of one year, "Marsh 2019" is by one and "Marsh et al. 2019" by several
+            alike = [at for at, of_several in found if of_several is several] or [at for at, _ in found]
+            for at in [at for at in alike if at in links][:1]:
+                yield Citation(mark, mark, links[at][0], (at, links[at][1]))
 
 
-def _cited_years(text: str, lists: Sequence[tuple[int, int]]) -> dict[tuple[str, str], list[int]]:
-    """Where the text cites whom: (name, year) for each name before a year, "(Marsh and Reed, 2019" being two."""
-    cited: dict[tuple[str, str], list[int]] = {}
+def _cited_years(text: str, lists: Sequence[tuple[int, int]]) -> dict[tuple[str, str], list[tuple[int, bool]]]:
+    """Where the text cites whom: (name, year) for each name before a year, "(Marsh and Reed, 2019" being two, with the place and
+    whether other authors follow the name."""
+    cited: dict[tuple[str, str], list[tuple[int, bool]]] = {}
     for year in _YEAR.finditer(text):
         if not inside(year.start(), lists):
             before = re.split(r"[;)\n]", text[max(0, year.start() - _LONGEST_CITATION) : year.start()])[-1]
-            for name in set(_NAME.findall(before)):
-                cited.setdefault((name, year[0]), []).append(year.end())
+            for name, end in {match[0]: match.end() for match in _NAME.finditer(before)}.items():
+                cited.setdefault((name, year[0]), []).append((year.end(), _SEVERAL.search(before, end) is not None))
     return cited
 
 

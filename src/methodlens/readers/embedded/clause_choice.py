@@ -13,7 +13,7 @@ from methodlens.readers.embedded.word_use import QuotedClause, WordUse, stems
 MOST_WORDS = 70
 """Of an answer, facts included, before a clause is added."""
 _FEWEST_NEW = 2  # words; a clause with fewer repeats what is said
-_COST = 2  # words that a clause costs in addition to its own: its page, and one more thing to read
+_COST = 1  # word that a clause costs in addition to its own: its page
 
 
 def choose_clauses(
@@ -21,12 +21,16 @@ def choose_clauses(
 ) -> list[int]:
     """The indices of the clauses to keep, in order, at least one unless something is `said` already. `probabilities` has for
     each clause those of its words."""
-    answer = _Answer(said, learned)
-    chosen: set[int] = set()
     empty = frozenset(index for index, each in enumerate(candidates) if says_nothing(each.clause.text))
-    while (index := _next(candidates, probabilities, answer, chosen, empty)) is not None:
-        chosen.add(index)
-        answer.add(candidates[index].clause.text, probabilities[index])
+    later = frozenset(index for index, each in enumerate(candidates) if each.last_resort)
+    for left_out in (empty | later, empty):
+        answer = _Answer(said, learned)
+        chosen: set[int] = set()
+        while (index := _next(candidates, probabilities, answer, chosen, left_out)) is not None:
+            chosen.add(index)
+            answer.add(candidates[index].clause.text, probabilities[index])
+        if chosen:
+            break
     return sorted(chosen)
 
 

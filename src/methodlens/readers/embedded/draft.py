@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from methodlens.facts import Findings, find, types_of
+from methodlens.facts import Findings, deciding_type, find, types_of
 from methodlens.readers.embedded.candidates import CandidateSentence, title_span
 from methodlens.readers.embedded.citations import without_note_marks
 from methodlens.readers.embedded.clauses import Clause, Role, clauses, needs_the_clause_before, refers_back
@@ -34,7 +34,8 @@ class Draft:
     @cached_property
     def quotes(self) -> list[CandidateSentence]:
         """Best first."""
-        return choose_quotes(self.question, self.own)
+        title = title_span(self.paper) if deciding_type(self.question).in_title else None
+        return choose_quotes(self.question, self.own, also=[one for one in self.own if (one.start, one.end) == title])
 
     @cached_property
     def pages(self) -> list[int]:
@@ -63,7 +64,8 @@ class Draft:
             printed = self.paper.text[quote.start : quote.end] == quote.text  # a row of a table is not quoted as printed
             text = tidy(without_note_marks(self.paper, quote.start, quote.end) if printed else quote.text)
             if (quote.start, quote.end) == title:
-                found.append(QuotedClause(Clause(f'the paper is titled "{" ".join(quote.text.split())}"', Role.MAIN), index))
+                name = Clause(f'the paper is titled "{" ".join(quote.text.split())}"', Role.MAIN)
+                found.append(QuotedClause(name, index, last_resort=True))
             if not is_sentence(text):
                 continue
             follows = 0 <= quote.start - previous_end <= _GAP and bool(found)
@@ -81,6 +83,7 @@ class Draft:
             self.question,
             self.quotes,
             title=self.paper.title,
+            text=self.paper.text,
             context=[self.paper.text[start:end] for rows in spans for start, end in rows],
             facts=" ".join(f"{fact.printed} {fact.value}" for facts in self.findings.facts.values() for fact in facts),
             learned=self.learned,

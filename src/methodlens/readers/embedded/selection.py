@@ -22,9 +22,11 @@ _HEADING = re.compile(r"(?:\d{1,2}\.){1,3}\d{0,2}\s{1,3}[^.!?]{1,120}$")  # "2.1
 _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
 
 
-def choose_quotes(question: Question, own: Sequence[CandidateSentence]) -> list[CandidateSentence]:
+def choose_quotes(
+    question: Question, own: Sequence[CandidateSentence], *, also: Sequence[CandidateSentence] = ()
+) -> list[CandidateSentence]:
     """One to five sentences that answer the question, best first. Those that add a fact come before those that repeat one:
-    papers report hyperparameters and metrics in several places."""
+    papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks."""
 
     def values(quotes: Sequence[CandidateSentence]) -> set[str]:
         return {f"{key} {fact.value}" for key, facts in _facts(question, quotes).items() for fact in facts}
@@ -56,7 +58,7 @@ def choose_quotes(question: Question, own: Sequence[CandidateSentence]) -> list[
         and one.learned_score >= max(_HOPELESS, top - _CLOSE)
         and (one.has_fact or _HEADING.match(one.text) is None)
     ]
-    chosen = room.add(close, chosen)
+    chosen = room.add(close, room.add([one for one in also if one not in chosen], chosen))
     return [chosen[0], *sorted(chosen[1:], key=lambda candidate: (-candidate.learned_score, candidate.start))]
 
 

@@ -19,7 +19,7 @@ _AS_CITED = re.compile(
 _PART = r"(?:Figs?|Figures?|Tables?|Tabs?|Sections?|Secs?|Sects?|Appendix|Appendices|Eqs?|Equations?|Suppl\w*|Algorithms?)"
 _NUMBERED = (
     rf"(?:the )?{_PART}\b\.?\s?(?:[A-Z]?\d(?:[\w.]{{0,4}}\w)?|[IVX]{{1,5}}\b|[A-Z]\b)?"
-    r"(?:(?:\s?[,–-]| and| or)\s?[A-Z]?\d(?:[\w.]{0,4}\w)?){0,5}"
+    r"(?:(?:\s?[,–-]| and| or)\s?(?:[A-Z]?\d(?:[\w.]{0,4}\w)?|[IVX]{1,5}\b)){0,5}"
 )
 _REFERENCE_ASIDE = re.compile(
     rf"\s?\((?:see |cf\.? |also |e\.g\.,? |refer to |shown in |as in ){{0,3}}{_NUMBERED}(?:[^()]|\(\d{{1,3}}\)){{0,40}}\)", re.I
@@ -132,7 +132,10 @@ def is_sentence(text: str) -> bool:
         return False
     if text.lower().startswith(("where ", "where,")):  # the symbols of a formula
         return False
-    if not (text[0].isupper() or text[0].isdigit() or text[0] in '“"(' or text[:2].isalpha()):
+    opening = text.split(maxsplit=1)[0]  # "eBird", "t-SNE": a sentence may open with a name; other small letters continue one
+    if text[0].islower() and not any(char.isupper() or char.isdigit() for char in opening):
+        return False
+    if not (text[0].isalnum() or text[0] in '“"('):
         return False
     letters = sum(char.isalpha() or char.isspace() for char in text)
     capitalised = sum(word[0].isupper() for word in words)

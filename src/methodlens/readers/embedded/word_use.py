@@ -1,7 +1,7 @@
 """How likely people are to use a word of a quoted clause in their answer, by a small model learned from people's answers.
 
-The model is linear: the features below, and how often people use the word at all and in answers to this question.
-training/word_use.py learns it.
+The model is linear: the features below, how often people use the word at all and in answers to this question, and the word's
+static vector, which stands in for the use of words that no annotated paper has. training/word_use.py learns it.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ from importlib import resources
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 from msgspec import Struct, field
 
 from methodlens.readers.embedded.candidates import CandidateSentence
@@ -23,6 +24,7 @@ from methodlens.readers.embedded.sign_matching import matching_signs
 from methodlens.readers.embedded.weights import LearnedQuestion
 from methodlens.records import Question
 from methodlens.text import words
+from methodlens.text.vectors import Matrix, load_vectors
 
 FEATURES = (
     # of the word
@@ -34,6 +36,7 @@ FEATURES = (
     "number",
     "name",
     "frequency",
+    "paper_frequency",
     "several_quotes",
     "ing",
     "ed",
@@ -62,6 +65,7 @@ FEATURES = (
 MOST_BEHIND = 4.0
 _MOST = 4.0  # of scores, in either direction
 _LONG_CLAUSE = 25  # words
+_MOST_CACHED = 8192  # vectors of words
 _TOKEN = re.compile(r"[^\W\d_]{3,}|\d[\d.,]*\d|\d")
 _COMMON = frozenset(
     """the and for with was were are that this from which has have been their they its not but also into our than then using
@@ -80,6 +84,9 @@ class WordUse(Struct, frozen=True, forbid_unknown_fields=True):
     """The content words of people's answers, on average."""
     fact_share: float = 0.5
     """The share of the words of our facts that people use too."""
+    scale: float = 0.0
+    vector: tuple[int, ...] = ()
+    """Weights of a word's static vector, in whole numbers."""
 
 
 class LearnedWordUse(Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,6 +109,16 @@ class QuotedClause(Struct, frozen=True):
     """It may open a sentence of the answer."""
     continues: bool = False
     """Else it may follow the clause before, which is the one it refers to."""
+    last_resort: bool = False
+    """Only for an answer without any other clause."""
+
+
+class WordTable(Struct, frozen=True):
+    """The content words of a clause, each once: their stems, features and static vectors, one row per word."""
+
+    words: Sequence[str]
+    features: npt.NDArray[np.float64]
+    vectors: Matrix
 
 
 class Topic(Struct, frozen=True):
@@ -114,6 +131,8 @@ class Topic(Struct, frozen=True):
     frequency: Counter[str]
     """Sentences of the context by word."""
     sentences: int
+    paper_frequency: Mapping[str, int]
+    """How often the paper has a word."""
     quotes_with: Counter[str]
     """Quotes by word."""
     learned: LearnedQuestion
@@ -137,13 +156,20 @@ def topic(
     quotes: Sequence[CandidateSentence],
     *,
     title: str,
+    text: str,
     context: Sequence[str],
     facts: str,
     learned: LearnedQuestion,
 ) -> Topic:
+    """`text` is the whole paper's, `context` the sentences of the passages."""
     frequency = Counter(word for sentence in context for word in stems(sentence))
     quotes_with = Counter(word for quote in quotes for word in stems(quote.text))
-    return Topic(question, quotes, stems(facts), stems(title), frequency, len(context), quotes_with, learned)
+    return Topic(question, quotes, stems(facts), stems(title), frequency, len(context), _counts(text), quotes_with, learned)
+
+
+@lru_cache(maxsize=4)  # consecutive questions are about the same paper
+def _counts(text: str) -> Mapping[str, int]:
+    return Counter(map(_stem, _TOKEN.findall(text)))
 
 
 @lru_cache(maxsize=512)
@@ -155,30 +181,35 @@ def probabilities(clauses: Sequence[QuotedClause], about: Topic, learned: Learne
     """For each clause, its content words with the probability that people would use them in their answer."""
     model = learned.of(about.question)
     weights = np.array([model.features.get(name, 0.0) for name in FEATURES])
+    vector = np.array(model.vector, np.float64) * model.scale
     given: list[dict[str, float]] = []
-    for rows in word_rows(clauses, about, learned.words, model.words):
-        scores = np.array(list(rows.values())).reshape(len(rows), len(FEATURES)) @ weights + model.start
-        given.append(dict(zip(rows, (1 / (1 + np.exp(-scores))).tolist(), strict=True)))
+    for table in word_tables(clauses, about, learned.words, model.words):
+        scores = table.features @ weights + model.start
+        if model.vector:
+            scores = scores + table.vectors @ vector
+        given.append(dict(zip(table.words, (1 / (1 + np.exp(-scores))).tolist(), strict=True)))
     return given
 
 
-def word_rows(
+def word_tables(
     clauses: Sequence[QuotedClause], about: Topic, usual: Mapping[str, float], usual_here: Mapping[str, float]
-) -> list[dict[str, list[float]]]:
-    """The features of each content word of each clause."""
+) -> list[WordTable]:
+    """One per clause."""
     vectors = sentence_vectors([each.clause.text for each in clauses])
     meaning = (vectors @ question_vector(about.question)).tolist() if clauses else []
     asked, query, signs = _asked(about.question)
     best = max((quote.learned_score for quote in about.quotes), default=0.0)
-    tables: list[dict[str, list[float]]] = []
+    tables: list[WordTable] = []
     for each, near in zip(clauses, meaning, strict=True):
         tokens = _TOKEN.findall(each.clause.text)
         of_clause = _clause_features(each, about, tokens, near, best)
         rows: dict[str, list[float]] = {}
+        printed: list[str] = []
         for place, token in enumerate(tokens):
             word = _stem(token)
             if not word or word in rows:
                 continue
+            printed.append(token.lower())
             rows[word] = [
                 float(word in asked),
                 float(word in query),
@@ -188,6 +219,7 @@ def word_rows(
                 float(token[0].isdigit()),
                 float(any(char.isupper() for char in token[1:]) or (place > 0 and token[0].isupper())),
                 math.log((about.frequency[word] + 0.5) / max(1, about.sentences)),
+                math.log(1 + about.paper_frequency.get(word, 0)),
                 float(about.quotes_with[word] > 1),
                 float(token.lower().endswith("ing")),
                 float(token.lower().endswith("ed")),
@@ -196,7 +228,8 @@ def word_rows(
                 usual_here.get(word, 0.0),
                 *of_clause,
             ]
-        tables.append(rows)
+        features = np.array(list(rows.values()), np.float64).reshape(len(rows), len(FEATURES))
+        tables.append(WordTable(list(rows), features, word_vectors(printed)))
     return tables
 
 
@@ -220,6 +253,19 @@ def _clause_features(each: QuotedClause, about: Topic, tokens: Sequence[str], me
         quote.position,
         float(quote.has_fact),
     ]
+
+
+_vectors: dict[str, Matrix] = {}
+
+
+def word_vectors(tokens: Sequence[str]) -> Matrix:
+    """Answers to a paper's questions share most of their words, so the vectors are kept."""
+    if missing := [token for token in dict.fromkeys(tokens) if token not in _vectors]:
+        if len(_vectors) > _MOST_CACHED:
+            _vectors.clear()
+            missing = list(dict.fromkeys(tokens))
+        _vectors.update(zip(missing, load_vectors().encode(missing), strict=True))
+    return np.array([_vectors[token] for token in tokens], np.float32) if tokens else load_vectors().encode([])
 
 
 def _clamped(score: float) -> float:
