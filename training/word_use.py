@@ -125,7 +125,7 @@ def learn(some: Sequence[AnswerExample], *, without: Collection[str] = ()) -> Le
 
 
 def _pulls(features: float, vector: float) -> Array:
-    return np.r_[np.full(_SIZE, features), np.full(_WIDTH - _SIZE, vector)]
+    return np.concatenate([np.full(_SIZE, features), np.full(_WIDTH - _SIZE, vector)])
 
 
 def unseen(some: Sequence[AnswerExample], papers: Iterable[str]) -> Callable[[str], LearnedWordUse]:

@@ -89,7 +89,7 @@ def test_head_nouns_make_names(key: str, text: str, expected: list[str] | None) 
         ("Our X-ray dataset is large.", None),
         ("Biological datasets have few labels.", None),
         ("Labels are few. Complete datasets are rare.", None),
-        ("Table 2. Newts – Training subset: 90; Small dataset: 12; Complete dataset: 140", None),
+        ("Table 2. Newts – Ponds: 90; Small dataset: 12; Whole dataset: 140", None),
         ("We trained on the Reedbed dataset.", ["Reedbed"]),
         ("We used Google’s Firebase database.", None),
         ("Marsh et al. [3] used the NewtSong dataset.", None),

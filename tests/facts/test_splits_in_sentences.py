@@ -66,9 +66,9 @@ def test_parts_of_one_split_are_put_together() -> None:
         (["We averaged over 8 seeds.", "On the pond task we ran 24 random seeds."], {"repeats": [8, 24]}),
         (["Toad et al. (2018) repeated training 50 times."], {}),
         (["The frogs were fed ten times."], {}),
-        (["We performed three repetitions for each pond."], {"repeats": 3}),
-        (["A newt net of width B = 16 runs at twice the speed."], {}),
-        (["With a beam of 16 runs faster than with 8."], {}),
+        (["Every pond had four repetitions of the training."], {"repeats": 4}),
+        (["A newt net with k = 12 runs at twice the speed."], {}),
+        (["A net of width 12 runs faster than one of width 24."], {}),
     ],
 )
 def test_every_number_of_repeats_is_given(quotes: list[str], expected: dict[str, Any]) -> None:

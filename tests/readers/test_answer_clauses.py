@@ -21,7 +21,7 @@ from methodlens.readers.embedded.wording import in_third_person, with_pages
         ("The ponds are listed in Table 2.", "The ponds are listed in Table 2."),
         ("In figure 2a we compare the newts.", "we compare the newts."),
         ("Four scores (Equations (2)–(5)) were used.", "Four scores were used."),
-        ("The means in Tables II and III were used.", "The means were used."),
+        ("The newts in Tables IV and V were drawn.", "The newts were drawn."),
         ("The full 60, 000 newts were counted.", "The full 60,000 newts were counted."),
         ("Calls were scaled as in [19] to fit the ponds.", "Calls were scaled to fit the ponds."),
         ("Calls were scaled as described by (Moss et al., 2019), by hand.", "Calls were scaled, by hand."),
@@ -43,7 +43,7 @@ def test_citations_headings_and_references_to_figures_are_left_out(quote: str, t
         "P(G | x) = e x, (7) where we sum over all newts.",
         "A full description of the ponds can be found in.",
         "The newts of the ponds were counted by employing.",
-        "test (left), and the ponds of the valley (right) were counted.",
+        "reeds (left), and the ponds of the valley (right) were counted.",
         "The policy a (o, ⇠) ⇠ tanh (o ⇠) and ⇠ is sampled from the ponds.",
     ],
 )

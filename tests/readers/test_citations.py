@@ -194,7 +194,7 @@ BULLETS = (
 @pytest.mark.parametrize(
     ("methods", "kind", "found"),
     [
-        ("The code and the trained net are available at GitHub (Brook 2019).", "code", ["https://github.com/brook/pondnet"]),
+        ("The source code of the newt net is available (Brook 2019).", "code", ["https://github.com/brook/pondnet"]),
         ("The data are available at Zenodo (Brook and Fen 2019).", "data", ["https://zenodo.org/record/7"]),
         ("The data are available at Zenodo (Brook et al. 2019).", "data", ["https://zenodo.org/record/7"]),
     ],

@@ -95,6 +95,13 @@ def test_a_clause_that_refers_back_needs_the_clause_before() -> None:
     assert _choose((first, 0.01), (pointing, 0.9), said="Newts swim") == []
 
 
+def test_a_title_is_used_only_where_no_other_clause_is() -> None:
+    title = QuotedClause(Clause('the paper is titled "Sleeping newts of the ponds"', Role.MAIN), 1, last_resort=True)
+    likely, unlikely = _clause("newts were filmed at night"), _clause("reed belongs to a school")
+    assert _choose((likely, 0.6), (title, 0.9)) == [0]
+    assert _choose((unlikely, 0.01), (title, 0.9), said="The net counts animals") == [1]
+
+
 def test_an_answer_has_a_limit() -> None:
     long = " ".join(f"newt{chr(97 + index % 26)}{chr(97 + index // 26)}" for index in range(MOST_WORDS))
     assert _choose((_clause("ponds were filmed twice"), 0.9), (_clause(long, quote=1), 0.99), said="Newts swim") == [0]

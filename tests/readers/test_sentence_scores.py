@@ -60,7 +60,7 @@ def test_a_score_is_the_sum_of_weighted_features_and_the_weighted_vector() -> No
 
 
 def test_a_number_of_repeats_counts_without_another_sign_of_randomness() -> None:
-    repeated, other = _candidates("We performed three repetitions for each pond. We visited the ponds in May.", QUESTIONS["CQ24"])
+    repeated, other = _candidates("Every pond had four repetitions of training. Ponds were visited in May.", QUESTIONS["CQ24"])
     assert (repeated.signs, repeated.has_fact, other.has_fact) == (frozenset(), True, False)
 
 

@@ -21,7 +21,7 @@ _TIMES = re.compile(
     rf"\b(?:repeat\w*|replicat\w*|re-?run|ran|run|train\w*|perform\w*|conduct\w*|initiali[sz]\w*|iterat\w*)\s+(?:[\w-]+\s+){{0,5}}?(?<![\w.])({COUNT})\s+times\b",
     re.I,
 )
-_RUNS = re.compile(  # "a net of width 16 runs at 30 frames per second" and "k = 5 runs" count something else
+_RUNS = re.compile(  # "a net of width 12 runs at 30 frames per second" and "k = 12 runs" count something else
     rf"(?<![\w.])(?<![=<>×≥≤]\s)({COUNT})\s+{_ADJECTIVES}(?:seeds|runs(?!\s+(?:at|faster|slower|in\s+real))|repetitions|repeats|"
     r"replications?|replicates|trials|initiali[sz]ations|re-?runs|training\s+runs|restarts)\b",
     re.I,

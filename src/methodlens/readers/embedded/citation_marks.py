@@ -143,10 +143,10 @@ def _by_author(text: str, lists: Sequence[tuple[int, int]], start: int, end: int
         author, year = _FIRST_AUTHOR.match(text, at), _YEAR.search(text, at, min(stop, at + 2 * LONGEST_NOTE))
         if author and year:
             by_name.setdefault((author[1], year[0]), []).append((at, _SEVERAL.search(text, at, year.start()) is not None))
-    for name, found in by_name.items():
+    for name, works in by_name.items():
         for mark, several in cited.get(name, ()):
             # of an author's works of one year, "Marsh 2019" is by one and "Marsh et al. 2019" by several
-            alike = [at for at, of_several in found if of_several is several] or [at for at, _ in found]
+            alike = [at for at, of_several in works if of_several is several] or [at for at, _ in works]
             for at in [at for at in alike if at in links][:1]:
                 yield Citation(mark, mark, links[at][0], (at, links[at][1]))
 
