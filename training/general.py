@@ -1,4 +1,4 @@
-"""Learn the model for any question: linear weights and a likeness over sentences, and trees over what was found in a paper.
+"""Learn the model for any question: linear weights and a likeness over sentences, and a decision over what was found.
 
     python -m training.general GOLD GENERAL [--to FILE]
 
@@ -10,7 +10,6 @@ all and writes the file that ships. Deterministic: the same input gives the same
 import argparse
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -19,18 +18,18 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct, to_builtins
 from scipy.optimize import minimize
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from methodlens.readers.general.facts_asked import sentences_with_facts, weigh_facts
 from methodlens.readers.general.quotes import candidate_sentences, choose_quotes, further_quotes
 from methodlens.records import Hit, Question
-from methodlens.relevance.cell_features import NEVER_LOWERS, cell_features
+from methodlens.relevance.cell_features import cell_features
+from methodlens.relevance.cell_model import CellModel
 from methodlens.relevance.features import NAMES
-from methodlens.relevance.model import LearnedModel, Likeness, Relevance, matrix, probability, sentence_scores
+from methodlens.relevance.model import LearnedModel, Likeness, Relevance, matrix, sentence_scores
 from methodlens.relevance.sentence_table import FIXED
-from methodlens.relevance.trees import Trees, TreeSum
 from methodlens.text.vectors import Matrix, load_vectors
 from training.general_cells import GeneralCell, read_all
+from training.general_decision import fit_cell
 
 TO = Path(__file__).parent.parent / "src" / "methodlens" / "relevance" / "data" / "general.json"
 _QUESTION_FOLDS, _PAPER_FOLDS = 4, 4
@@ -38,7 +37,6 @@ _SAME_TOPIC = 0.75  # cosine from which two questions belong to one fold
 _PULL, _PULL_LIKENESS = 3.0, 1.0  # how strongly the linear weights and the likeness are held at 0
 _RANK, _LARGEST = 32, 127  # the likeness is stored as two matrices of small integers
 _HARD, _OTHERS = 30, 30  # sentences per cell, besides those that answer, to learn linear weights from
-_ROUNDS, _DEPTH = 120, 3
 _SEED = 7
 
 Array = npt.NDArray[np.float64]
@@ -162,41 +160,6 @@ def _sample(cell: GeneralCell, scores: Array, hard: int, others: int, chance: np
     return np.unique(np.concatenate([order[:hard], drawn, np.flatnonzero(cell.answers)]))
 
 
-def fit_cell_trees(cells: Sequence[GeneralCell], values: Sequence[Array]) -> Trees:
-    """Each source counts the same. A better match never lowers the probability."""
-    sizes = Counter(cell.question.source for cell in cells)
-    return _boost(
-        np.array(values),
-        np.array([cell.question.reported for cell in cells]),
-        np.array([len(cells) / sizes[cell.question.source] for cell in cells]),
-    )
-
-
-def _boost(rows: Array, truth: npt.NDArray[np.bool_], weights: Array) -> Trees:
-    boosted = HistGradientBoostingClassifier(
-        max_iter=_ROUNDS,
-        max_depth=_DEPTH,
-        learning_rate=0.06,
-        l2_regularization=10,
-        min_samples_leaf=30,
-        early_stopping=False,
-        random_state=_SEED,
-        monotonic_cst=[int(never_lowers) for never_lowers in NEVER_LOWERS],
-    ).fit(rows, truth, sample_weight=weights)
-    trees = Trees(round(float(boosted._baseline_prediction[0, 0]), 5), _DEPTH, [], [], [], [], [], [])
-    for (predictor,) in boosted._predictors:
-        base = len(trees.feature)
-        trees.roots.append(base)  # type: ignore[attr-defined]
-        for number, node in enumerate(predictor.nodes):
-            leaf_node = bool(node["is_leaf"])
-            trees.feature.append(0 if leaf_node else int(node["feature_idx"]))  # type: ignore[attr-defined]
-            trees.threshold.append(0.0 if leaf_node else float(f"{node['num_threshold']:.6g}"))  # type: ignore[attr-defined]
-            trees.left.append(base + (number if leaf_node else int(node["left"])))  # type: ignore[attr-defined]
-            trees.right.append(base + (number if leaf_node else int(node["right"])))  # type: ignore[attr-defined]
-            trees.value.append(round(float(node["value"]), 5) if leaf_node else 0.0)  # type: ignore[attr-defined]
-    return trees
-
-
 # --- scores ---------------------------------------------------------------------------------------------------------
 
 
@@ -204,15 +167,16 @@ def score(cell: GeneralCell, ranking: Ranking) -> Array:
     return sentence_scores(cell.prepared, cell.rows, cell.table, ranking.weights.astype(np.float32), ranking.likeness)
 
 
-def judge(cell: GeneralCell, scores: Array, margin: float) -> Judged:
-    """As the reader does: by the trees, and by the facts that the question asks for."""
+def judge(cell: GeneralCell, scores: Array, p: float) -> Judged:
+    """As the reader does: by what was learned, and by the facts that the question asks for."""
     question = Question(cell.question.key, cell.question.text)
     relevance = Relevance(cell.prepared, cell.table, cell.rows, scores)
     context = [Hit(passage, 0.0) for passage in cell.passages]
-    with_facts = sentences_with_facts(question, relevance, candidate_sentences(relevance, context))
-    p = weigh_facts(question, probability(margin), found=bool(with_facts))
+    candidates = candidate_sentences(relevance, context)
+    with_facts = sentences_with_facts(question, relevance, candidates)
+    weighed = weigh_facts(question, p, found=bool(with_facts), in_best=with_facts[:1] == candidates[:1])
     chosen = with_facts or choose_quotes(relevance, context)
-    return Judged(cell, scores, p, [*chosen, *further_quotes(relevance, context, chosen)])
+    return Judged(cell, scores, weighed, [*chosen, *further_quotes(relevance, context, chosen)])
 
 
 def cell_values(cell: GeneralCell, scores: Array) -> Array:
@@ -229,17 +193,15 @@ def learn(cells: Sequence[GeneralCell], *, say: Callable[[str], None] = print) -
     judged: dict[int, Judged] = {}
     for test in tests:
         train, held = out_of_fold(places, test), in_fold(places, test)
-        margins = TreeSum(fit_cell_trees([cells[n] for n in train], [values[n] for n in train])).margins(
-            np.array([values[n] for n in held])
-        )
-        for number, margin in zip(held, margins, strict=True):
-            judged[number] = judge(cells[number], scores[number], float(margin))
+        model = CellModel(fit_cell([cells[n].question for n in train], [values[n] for n in train]))
+        for number, p in zip(held, model.probabilities(np.array([values[n] for n in held])), strict=True):
+            judged[number] = judge(cells[number], scores[number], p)
     ranking = fit_ranking(cells)
     learned = LearnedModel(
         note="made by training/general.py",
         linear=dict(zip(NAMES, ranking.weights.tolist(), strict=True)),
         likeness=ranking.stored,
-        cell=fit_cell_trees(cells, values),
+        cell=fit_cell([cell.question for cell in cells], values),
     )
     return learned, [judged[number] for number in range(len(cells))]
 

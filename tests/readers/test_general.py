@@ -165,6 +165,20 @@ def test_a_question_for_a_fact_is_not_reported_by_a_paper_without_it() -> None:
     assert (answer.p_reported or 0) <= FACT_MISSING
 
 
+def test_a_fact_given_only_as_an_example_does_not_decide_alone() -> None:
+    by_example = Question("mine", "Where does the newt counter run, for example on an NVIDIA A100?")
+    assert [each.key for each in types_asked_for(by_example)] == ["hardware"]
+    assert weigh_facts(by_example, 0.3, found=True) == 0.3  # a sentence on training names hardware, too
+    assert weigh_facts(by_example, 0.7, found=False) == 0.7  # other answers are possible
+    assert weigh_facts(by_example, 0.3, found=True, in_best=True) == FACT_FOUND
+
+
+def test_a_fact_that_the_head_noun_names_decides_wherever_it_is() -> None:
+    named = Question("mine", "Which hardware, such as an NVIDIA A100, was used?")
+    assert weigh_facts(named, 0.3, found=True) == FACT_FOUND
+    assert weigh_facts(named, 0.7, found=False) == FACT_MISSING
+
+
 def test_facts_that_an_author_named_are_enough_but_not_necessary() -> None:
     named = Question("mine", "On what was it trained?", facts=("hardware",))
     assert weigh_facts(named, 0.7, found=False) == 0.7

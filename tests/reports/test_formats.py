@@ -60,7 +60,7 @@ def test_a_format_of_an_installed_package_is_used_like_a_built_in_one(make_row: 
 @pytest.mark.usefixtures("installed")
 def test_the_error_for_an_unknown_format_lists_all_names() -> None:
     names = (
-        "jsonl, csv, xlsx, transcripts, checklist, pdf, annotations, ris, ttl, jsonld, nq, parquet, ro-crate,"
+        "jsonl, csv, xlsx, transcripts, checklist, docx, pdf, annotations, ris, ttl, jsonld, nq, parquet, ro-crate,"
         " dome, odmap, neurips, broken, names"
     )
     with pytest.raises(InputError, match=f"'odt': choose one of: {names}"):

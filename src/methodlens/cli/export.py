@@ -24,9 +24,9 @@ def command(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="jsonl, csv, xlsx, ris, transcripts (one file per cell), checklist (a form per paper), dome, odmap"
-            " or neurips (the form of that checklist), annotations (W3C JSON-LD), pdf (annotated copies), ttl, jsonld or nq"
-            " (the knowledge graph), parquet (data frames), ro-crate (the whole review as a zip), or a plugin's.",
+            help="jsonl, csv, xlsx, ris, transcripts (one file per cell), checklist (a form per paper), docx (the same as Word"
+            " documents), dome, odmap or neurips (the form of that checklist), annotations (W3C JSON-LD), pdf (annotated copies),"
+            " ttl, jsonld or nq (the knowledge graph), parquet (data frames), ro-crate (the review as a zip), or a plugin's.",
         ),
     ] = "jsonl",
     table: Annotated[
@@ -46,7 +46,8 @@ def command(
         typer.Option(
             "--to",
             metavar="PATH",
-            help="Output file; a folder for transcripts. [default: stdout for jsonl, csv and checklist, else a file in --out]",
+            help="Output file; a folder for formats that write several files. [default: stdout for jsonl, csv and checklist,"
+            " else a file or folder in --out]",
         ),
     ] = None,
     reader: common.OnlyReaders = None,

@@ -45,12 +45,13 @@ _AT = [NAMES.index(name) for name in _OF_THE_BEST]
 
 
 _NEUTRAL = ("cited", "own", "general", "section.methods", "section.introduction")
+_AROUND = 2  # sentences
 _ABOUT_QUESTION = 4 + len(Kind) + len(AnswerForm)
 NEVER_LOWERS = (
     *(True, False, *[True] * 8),
-    *[True] * 6,
+    *[True] * 9,
     *(name not in _NEUTRAL for name in _OF_THE_BEST for _ in range(3)),
-    *(True, False, True, *[False] * _ABOUT_QUESTION),
+    *(True, False, True, True, *[False] * _ABOUT_QUESTION),
 )
 """Which features, in the order of `cell_features`, can only raise the probability as they grow."""
 
@@ -58,11 +59,13 @@ NEVER_LOWERS = (
 def question_row(asked: AskedQuestion) -> Matrix:
     """What the trees know of the question itself."""
     understanding = asked.understanding
+    how_often = [topic.how_often for topic in asked.topics] or [0]
     kinds = [float(understanding.kind is kind) for kind in Kind]
     forms = [float(understanding.form is form) for form in AnswerForm]
     return np.array(
         [
-            sum(topic.how_often for topic in asked.topics) / max(1, len(asked.topics)),
+            sum(how_often) / len(how_often),
+            min(how_often),  # what few papers report decides: a question on two topics is answered by a sentence on both
             len(asked.topics),
             len(understanding.words),
             len(understanding.examples),
@@ -92,6 +95,7 @@ def cell_features(
         math.sqrt(float((rows[text, HEAD] >= 1).sum())),
     ]
     values += _topic_values(rows, table, some)
+    values += _covered(asked, table, some)
     for column in _AT:
         here = rows[:, column]
         values += [here[best], here[some].mean(), here[text].max() if text.any() else 0.0]
@@ -112,3 +116,13 @@ def _topic_values(rows: Matrix, table: SentenceTable, best: npt.NDArray[np.int64
         under[0],
         sum(under) / len(under),
     ]
+
+
+def _covered(asked: AskedQuestion, table: SentenceTable, best: npt.NDArray[np.int64]) -> list[float]:
+    """The share of the question's topics that come up around the best sentence, around the best few, and anywhere."""
+    if not asked.topics:
+        return [0.0, 0.0, 0.0]
+    places = [{number for term in topic.said for number in table.with_term(term)} for topic in asked.topics]
+    near = [range(number - _AROUND, number + _AROUND + 1) for number in best.tolist()]
+    shares = [sum(not said.isdisjoint(around) for said in places) / len(places) for around in near]
+    return [shares[0], sum(shares) / len(shares), sum(map(bool, places)) / len(places)]

@@ -1,11 +1,10 @@
 """The learned model: which sentences answer a question, and whether a paper does. training/general.py makes its numbers.
 
-Linear weights and a learned likeness of question and sentence score the sentences of a paper, and boosted trees turn what was
+Linear weights and a learned likeness of question and sentence score the sentences of a paper, and `cell_model` turns what was
 found into the probability that the paper reports an answer. Numbers only: no text of any paper is in the file.
 """
 
 import hashlib
-import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -18,16 +17,14 @@ from msgspec import Struct
 
 from methodlens.records import Question
 from methodlens.relevance.cell_features import cell_features
+from methodlens.relevance.cell_model import CellModel, CellNumbers
 from methodlens.relevance.features import NAMES, AskedQuestion, features, prepare
 from methodlens.relevance.sentence_table import SentenceTable
 from methodlens.relevance.topics import topics_data
-from methodlens.relevance.trees import Trees, TreeSum
 from methodlens.text.vectors import Matrix, StaticVectors, load_vectors
 
 _FAR = 100.0  # what a heading loses: it is no answer
 _EXAMPLES = 12.0  # set by hand: what a sentence gains that reads just like an example of an answer
-_SUREST = 0.97
-_SHARE_KEPT = 0.8  # of the log odds; chosen on questions that were held out, for the calibration of all sources together
 _MOST_QUESTIONS = 1000
 
 Scores = npt.NDArray[np.float64]
@@ -48,7 +45,7 @@ class LearnedModel(Struct, frozen=True, forbid_unknown_fields=True):
     note: str
     linear: Mapping[str, float]
     likeness: Likeness
-    cell: Trees
+    cell: CellNumbers
 
 
 class Relevance(NamedTuple):
@@ -65,7 +62,7 @@ class GeneralModel:
         self.encoder = encoder
         self._linear = np.array([learned.linear.get(name, 0.0) for name in NAMES], np.float32)
         self._likeness = matrix(learned.likeness)
-        self._cell = TreeSum(learned.cell)
+        self._cell = CellModel(learned.cell)
         self._asked: dict[Question, AskedQuestion] = {}
 
     def asked(self, question: Question) -> AskedQuestion:
@@ -85,12 +82,7 @@ class GeneralModel:
 
     def p_reported(self, relevance: Relevance) -> float:
         values = cell_features(relevance.asked, relevance.rows, relevance.scores, relevance.table)
-        return probability(float(self._cell.margins(values[None, :])[0]))
-
-
-def probability(margin: float) -> float:
-    """From the log odds of the trees, which are too sure of questions that they have not seen."""
-    return round(min(_SUREST, max(1 - _SUREST, 1 / (1 + math.exp(-_SHARE_KEPT * margin)))), 4)
+        return self._cell.probabilities(values[None, :])[0]
 
 
 def chunk_scores(table: SentenceTable, scores: Scores) -> Scores:

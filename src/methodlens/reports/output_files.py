@@ -97,3 +97,26 @@ def with_hash(safe: str, name: str) -> str:
     reserved = safe.split(".")[0].lower() in _RESERVED
     stem = safe[:_LONGEST_NAME].split(".")[0] if reserved else safe[:_LONGEST_NAME].rstrip("-. ")
     return f"{stem}-{digest}" if stem else digest
+
+
+class PaperFileNames:
+    """A safe file name per paper, without suffix. Papers whose names differ only in characters that file names cannot have get
+    part of their hash.
+
+    >>> names = PaperFileNames("form")
+    >>> names.of("gulls: a.pdf"), names.of("gulls: a.pdf"), names.of("gulls? a.pdf")
+    ('form_gulls-a', 'form_gulls-a', 'form_gulls-a-254db822')
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix, self._taken = prefix, dict[str, str]()
+
+    def of(self, paper: str) -> str:
+        name = f"{self._prefix}_{slug(Path(paper).stem)}"
+        if self._taken.setdefault(name.lower(), paper) != paper:  # some file systems do not tell cases apart
+            name = with_hash(name, paper)
+            self._taken[name.lower()] = paper
+        return name
+
+    def __len__(self) -> int:
+        return len(self._taken)

@@ -17,7 +17,7 @@ FACT_FOUND = 0.79
 """The least probability if a sentence about the authors' own work holds a fact that the question asks for; below what counts as a
 contradiction of a language model."""
 FACT_MISSING = 0.4
-"""The most if none of the best sentences does."""
+"""The most if none of the best sentences does, and the question names the kind of fact."""
 _SEARCHED = 30  # sentences
 _BY_NAME = frozenset(
     """loss optimizers learning_rate batch_size epochs iterations momentum weight_decay dropout training_time_h
@@ -53,12 +53,27 @@ def _implied(text: str) -> tuple[FactType, ...]:
     if understanding.form is AnswerForm.LINK:  # its examples are hosts, which are no answer without a link
         linked = {key for word in understanding.words for key in _LINKED.get(word, ())}
         return tuple(each for key, each in catalog().items() if key in linked)
-    named = _stems(" ".join((*understanding.head, *understanding.examples)))
-    keys = {key for key in _BY_NAME if _stems(catalog()[key].label) <= named}
-    keys |= {"hardware"} if named & _DEVICES.keys() else set()
+    keys = _named_by((*understanding.head, *understanding.examples))
     by_example = find(tuple(each for key, each in catalog().items() if key not in _NOT_BY_EXAMPLE), [text]).facts
     keys |= {key for key, found in by_example.items() if found}
     return tuple(each for key, each in catalog().items() if key in keys)
+
+
+def _named_by(question_words: Sequence[str]) -> set[str]:
+    named = _stems(" ".join(question_words))
+    keys = {key for key in _BY_NAME if _stems(catalog()[key].label) <= named}
+    return keys | {"hardware"} if named & _DEVICES.keys() else keys
+
+
+@lru_cache(maxsize=1024)
+def _is_named(text: str) -> bool:
+    """Whether the question asks for a kind of fact by its name. Examples do not tell what it asks for, nor are they complete.
+
+    >>> _is_named("Which hardware was used?"), _is_named("Where does it run, for example on a GPU?")
+    (True, False)
+    """
+    understanding = understand(text)
+    return bool(_implied(text)) and (understanding.form is AnswerForm.LINK or bool(_named_by(understanding.head)))
 
 
 def _stems(text: str) -> set[str]:
@@ -90,8 +105,9 @@ def devices_asked_for(question: Question) -> set[str]:
     return {_DEVICES[word] for word in _stems(" ".join(understand(question.text).head)) & _DEVICES.keys()}
 
 
-def weigh_facts(question: Question, p: float, *, found: bool) -> float:
-    """The probability, with what the facts say. Those that an author named are enough for an answer, but not necessary."""
-    if found:
+def weigh_facts(question: Question, p: float, *, found: bool, in_best: bool = False) -> float:
+    """The probability, with what the facts say. Those that an author named are enough for an answer, but not necessary. A fact of
+    a kind that the question gives only as an example counts if the best sentence holds it (`in_best`)."""
+    if found and (question.facts or in_best or _is_named(question.text)):
         return max(p, FACT_FOUND)
-    return min(p, FACT_MISSING) if not question.facts and types_asked_for(question) else p
+    return min(p, FACT_MISSING) if not found and not question.facts and _is_named(question.text) else p

@@ -37,8 +37,9 @@ def read(question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
         return Answer(not_reported(context), p_reported=_NOTHING)
     model = load_model()
     relevance = model.score(question, table)
-    with_facts = sentences_with_facts(question, relevance, candidate_sentences(relevance, context))
-    p = weigh_facts(question, model.p_reported(relevance), found=bool(with_facts))
+    candidates = candidate_sentences(relevance, context)
+    with_facts = sentences_with_facts(question, relevance, candidates)
+    p = weigh_facts(question, model.p_reported(relevance), found=bool(with_facts), in_best=with_facts[:1] == candidates[:1])
     chosen = with_facts or choose_quotes(relevance, context)
     asked = relevance.asked.understanding
     if not any(states_number(table.rows[number].text, asked) for number in chosen) and (

@@ -13,6 +13,9 @@ from methodlens.text.printable import one_line
 _LONGEST_QUOTE = 400
 REPORTED_WORDS = {Status.REPORTED: "yes", Status.NOT_REPORTED: "no"}
 UNCLEAR = "unclear"
+OWN_QUESTIONS = QuestionSet("questions", "Questions", "", ())
+"""Stands for the checklist if the questions are a user's own."""
+_NOT_FOUND = "Not found in the paper."
 NOT_CALIBRATED = "**Not calibrated**: how often such answers are right was not measured for these questions."
 
 
@@ -55,6 +58,16 @@ def filled_item(row: Row) -> FilledItem:
         one_line(row.cell.verdict.reason),
         is_calibrated(row.question),
     )
+
+
+def full_answer(item: FilledItem) -> str:
+    """The answer if the paper reports it; else that it was not found, or why it is unclear and where to look."""
+    if item.reported == "yes":
+        return item.answer
+    if item.reported == "no":
+        return _NOT_FOUND
+    closest = f" The closest passage is on p. {item.page_list}." if item.pages else ""
+    return f"Unclear{f' ({item.reason})' if item.reason else ''}.{closest}"
 
 
 def checklist_of(rows: Iterable[Row]) -> QuestionSet | None:

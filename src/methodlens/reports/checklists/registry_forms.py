@@ -19,7 +19,7 @@ from methodlens.reports.checklists.filled_item import UNCLEAR, FilledItem, fille
 from methodlens.reports.deciding_rows import deciding_rows
 from methodlens.reports.formats.csv_tables import encode_lines
 from methodlens.reports.formats.export_format import Exported, StreamFormat
-from methodlens.reports.output_files import atomic_path, slug, with_hash
+from methodlens.reports.output_files import PaperFileNames, atomic_path
 from methodlens.text.printable import encodable, one_line
 
 _ODMAP_COLUMNS = ("section", "subsection", "element", "Value")
@@ -63,13 +63,13 @@ class OdmapTables:
     description = "a folder with an ODMAP table per paper, for runs with --questions odmap"
 
     def write(self, rows: Iterable[Row], path: Path) -> Exported:
-        taken: dict[str, str] = {}
+        names = PaperFileNames("ODMAP")
         cells = 0
         for paper, items in _filled(rows, "odmap"):
-            with atomic_path(path / f"{_table_name(paper, taken)}.csv") as draft:
+            with atomic_path(path / f"{names.of(paper.name)}.csv") as draft:
                 draft.write_bytes(b"".join(encode_lines(_odmap_lines(paper, items))))
             cells += len(items)
-        return Exported(cells, lines=f"{len(taken)} ODMAP tables")
+        return Exported(cells, lines=f"{len(names)} ODMAP tables")
 
 
 class NeuripsChecklist(StreamFormat):
@@ -150,12 +150,3 @@ def _latex(text: str) -> str:
     '50\\\\% of C\\\\_1'
     """
     return text.translate(_LATEX)
-
-
-def _table_name(paper: PaperEntry, taken: dict[str, str]) -> str:
-    """Papers whose names differ only in characters that file names cannot have get part of their hash."""
-    name = f"ODMAP_{slug(Path(paper.name).stem)}"
-    if taken.setdefault(name.lower(), paper.name) != paper.name:
-        name = with_hash(name, paper.name)
-        taken[name.lower()] = paper.name
-    return name

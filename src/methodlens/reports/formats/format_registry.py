@@ -17,6 +17,7 @@ from methodlens import plugins
 from methodlens.errors import InputError
 from methodlens.reports.checklists.form import ChecklistForm
 from methodlens.reports.checklists.registry_forms import DomeRegistry, NeuripsChecklist, OdmapTables
+from methodlens.reports.checklists.word_forms import WordForms
 from methodlens.reports.crate.crate_format import RoCrate
 from methodlens.reports.formats.csv_tables import Csv
 from methodlens.reports.formats.export_format import Format
@@ -34,7 +35,7 @@ OF_A_CHECKLIST = (DomeRegistry, OdmapTables, NeuripsChecklist)
 BUILT_IN: Mapping[str, Callable[[], Format]] = {
     factory.name: factory
     for factory in (
-        *(JsonLines, Csv, Xlsx, Transcripts, ChecklistForm, AnnotatedPdfs, WebAnnotations, Ris),
+        *(JsonLines, Csv, Xlsx, Transcripts, ChecklistForm, WordForms, AnnotatedPdfs, WebAnnotations, Ris),
         *(Turtle, JsonLd, NQuads, Parquet, RoCrate),
         *OF_A_CHECKLIST,
     )
