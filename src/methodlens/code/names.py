@@ -12,6 +12,18 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"_+|-+|\.+|\s+|(?<=[a-z])(?=[A-Z])")
 _PART_RATE = re.compile(r"([a-z0-9_]{1,30})_(?:lr|learning_rate)|lr_([a-z0-9_]{1,30})")
 _MOST_WORDS = 8
+_ENDINGS = {  # names of the project's own models often end with what they are: FrogVAE
+    "VAE": "VAE",
+    "GAN": "GAN",
+    "CNN": "CNN",
+    "LSTM": "LSTM",
+    "UNet": "U-Net",
+    "Unet": "U-Net",
+    "unet": "U-Net",
+    "utoencoder": "autoencoder",
+    "utoEncoder": "autoencoder",
+    "Transformer": "Transformer",
+}
 _LONGEST = 80
 
 
@@ -67,7 +79,35 @@ def fact_of(name: str) -> str:
     >>> fact_of("batch_size"), fact_of("generator_lr"), fact_of("min_lr")
     ('batch_size', 'learning_rate', '')
     """
-    return _facts().get(name, "") or ("learning_rate" if _is_part_of_model(name) else "")
+    return _facts().get(name, "") or ("learning_rate" if _is_part_of_model(name) else _varied(name))
+
+
+@lru_cache(maxsize=8192)
+def _varied(name: str) -> str:
+    """The fact of a setting whose name says what it is for: `num_epochs_small`, `embedding_dropout`, `batch_size_labelled`."""
+    words = name.split("_")
+    for at in range(1, len(words)):
+        for known, rest in ((words[:at], words[at:]), (words[at:], words[:at])):
+            fact = _facts().get("_".join(known), "")
+            varies = fact in data("settings")["relative"]["varied"] and (len(known) > 1 or known[0] in ("dropout", "epochs"))
+            if varies and len(rest) <= 2 and _other_words().isdisjoint(rest):
+                return fact
+    return ""
+
+
+@cache
+def _other_words() -> frozenset[str]:
+    return _not_parts() | frozenset(data("settings")["relative"]["not_varied"])
+
+
+def is_kept_share(name: str) -> bool:
+    """Whether a setting (in its plain form) is the share that dropout keeps, so that 0.8 means a dropout of 0.2."""
+    return name in data("settings")["kept"]["names"]
+
+
+def is_list_of_shares(name: str) -> bool:
+    """Whether a setting (in its plain form) lists the shares of training, validation and test data."""
+    return name in data("settings")["shares"]["names"]
 
 
 def _is_part_of_model(name: str) -> bool:
@@ -84,7 +124,8 @@ def _not_parts() -> frozenset[str]:
 
 def is_relative(name: str) -> bool:
     """Whether a setting (in its plain form) holds for a part of the model, or for one device."""
-    return _is_part_of_model(name) or name in data("settings")["relative"]["per_device"]
+    known = name in _facts()
+    return name in data("settings")["relative"]["per_device"] or (not known and bool(_is_part_of_model(name) or _varied(name)))
 
 
 def share_of(name: str) -> str:
@@ -114,10 +155,44 @@ def optimizer(name: str) -> str:
     ('AdamW', 'RMSprop', '')
     """
     key = squeezed(name[:_LONGEST]).lower()
-    for affix in ("optimizer", "fused", "tf", "legacy"):
+    for affix in ("optimizer", "fused", "tf", "legacy", "clipped", "distributed", "lazy"):
         key = key.removesuffix(affix).removeprefix(affix) if key not in _aliases("optimizers") else key
     found = _aliases("optimizers").get(key, "")
     return "" if key in ("gradientdescent", "ga", "es") and "optimizer" not in name.lower() else found
+
+
+def optimizer_in(identifier: str) -> str:
+    """The optimiser that a class is named after.
+
+    >>> optimizer_in("PatientAdam"), optimizer_in("SGDOptimizer"), optimizer_in("Optimizer")
+    ('Adam', 'SGD', '')
+    """
+    words = [word for word in _WORD.split(identifier[:_LONGEST]) if word]
+    return optimizer(identifier) or next(filter(None, map(optimizer, reversed(words))), "")
+
+
+def loss_in(identifier: str) -> str:
+    """The loss that a function or class of the repository is named after.
+
+    >>> loss_in("FocalLoss"), loss_in("smooth_l1"), loss_in("compute_loss")
+    ('focal loss', 'Huber loss', '')
+    """
+    return loss(identifier) or loss(plain(identifier)) or loss(f"{plain(identifier)}_loss")
+
+
+@cache
+def _own_augmentations() -> dict[str, str]:
+    return {squeezed(name).lower(): value for name, value in data("symbols")["augmentations"].items()}
+
+
+def own_augmentation(identifier: str) -> str:
+    """What a function or class of the repository does to its data, by a name of two words.
+
+    >>> own_augmentation("random_flip"), own_augmentation("RandomCrop"), own_augmentation("flip")
+    ('flip', 'random crop', '')
+    """
+    key = squeezed(identifier[:_LONGEST]).lower()
+    return _own_augmentations().get(key, "") if plain(identifier).count("_") else ""
 
 
 def loss(name: str) -> str:
@@ -141,6 +216,8 @@ def architecture(name: str) -> str:
     """
     if len(name) > _LONGEST or "\n" in name:
         return ""
+    if name.lower() == "transformer":
+        return "Transformer"
     words = name.rpartition("/")[2].replace("_", " ").replace("-", " ")
     found = [
         each for text in (words, name) for each in mentions("architectures", text) if each.kind == "model" and not each.common
@@ -175,13 +252,15 @@ def _design(name: str) -> str:
     if exact := _designs().get(name):
         return exact
     known = _designs().get(name.rstrip("0123456789").lower(), "")
-    return known and (architecture(name) if name[-1].isdigit() else known)
+    if known:
+        return architecture(name) or known if name[-1].isdigit() else known
+    return next((design for ending, design in _ENDINGS.items() if name.endswith(ending)), "")
 
 
 @cache
 def _designs() -> dict[str, str]:
     """By letters and digits in lower case; names of three letters, which may be words, as they are written."""
-    entries = [entry for entry in gazetteer("architectures").entries if entry.kind == "model" and not entry.common]
+    entries = [entry for entry in gazetteer("architectures").entries if entry.kind in ("model", "type") and not entry.common]
     exact = {alias: entry.name for entry in entries for alias in entry.exact if len(alias) == 3 and alias.isupper()}
     spelled = {squeezed(alias).lower(): entry.name for entry in entries for alias in (*entry.spellings, *entry.exact)}
     return exact | {key: name for key, name in spelled.items() if len(key) > 3}
@@ -195,8 +274,9 @@ def metric_in(identifier: str) -> str:
     ('AUC', 'accuracy', '', '')
     """
     whole = plain(identifier)
-    bare = "_".join(word for word in whole.split("_") if word and word not in listed("metric_affixes"))
-    for name in (whole, bare):
+    words = [word for word in whole.split("_") if word]
+    bare = "_".join(word for word in words if word not in listed("metric_affixes"))
+    for name in (whole, "_".join(words[1:]) if words and words[0] in listed("metric_affixes") else whole, bare):
         if name not in listed("not_metrics") and (found := metric({"acc": "accuracy"}.get(name, name))):
             return found
     return ""

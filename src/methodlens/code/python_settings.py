@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from methodlens.code import names
-from methodlens.code.python_names import UNKNOWN, Imports, argument, keywords
+from methodlens.code.python_names import Imports, argument, keywords
+from methodlens.code.python_values import UNKNOWN, alternatives, looked_up
 from methodlens.code.settings_found import CALL, CONFIG, DEFAULT, setting
 from methodlens.code.sources import Source
 from methodlens.facts.gazetteer import mentions
@@ -17,8 +18,14 @@ _FLAG = re.compile(r"DEFINE_(?:float|integer|string|enum|bool|boolean|list|multi
 _SETTINGS_CLASS = re.compile(r"config|conf|args|arguments|params|parameters|options|hparams|opts|settings|hyper", re.I)
 _SETTINGS_FUNCTION = re.compile(r"main|train|fit|run|finetune|fine_tune|learn|config|cfg|hparams|default|param|experiment", re.I)
 _EXACT = frozenset(
-    "lr learning_rate batch_size epochs num_epochs n_epochs max_epochs weight_decay dropout momentum seed random_state".split()
+    "lr learning_rate batch_size epochs num_epochs n_epochs max_epochs weight_decay dropout momentum seed random_state keep_prob "
+    "dropout_keep_prob dropout_rate".split()
 )
+_TABLE = re.compile(
+    r"dict|(?:\w*(?:Config|ConfigDict|AttrDict|Params|HParams|Hyperparameters|Settings|Args|Options|EasyDict))|"
+    r"CfgNode|CN|edict|Namespace|SimpleNamespace|AttributeDict|Munch|Bunch"
+)
+_HELP = re.compile(r"\bdefaults?\b(?: (?:is|value))?\s*[:=]?\s*([+-]?\d[\d.eE+-]{0,20})")
 _NORMALISES = re.compile(r"norm|bn\b|^bn|queue|encoder|ema|mean_teacher|teacher", re.I)
 _NOT_TRAINING = re.compile(r"val|test|eval|infer|predict", re.I)
 _SHORT = frozenset(
@@ -58,14 +65,18 @@ class SettingsInPython:
             default = argument(call, 1, "default")
             line = default.lineno if default else call.lineno
             yield from self._setting(line, self._imports.value(argument(call, 0, "name")), default, DEFAULT)
+        elif last == "add_hparam" and len(call.args) == 2:
+            yield from self._setting(call.lineno, self._imports.value(call.args[0]), call.args[1], DEFAULT)
+        elif found := looked_up(call):
+            yield from self._setting(found[1].lineno, *found, DEFAULT)
         elif not last.startswith("add_") and not _NORMALISES.search(last):
             yield from self._arguments(call, last)
 
     def _option(self, call: ast.Call) -> Iterator[Finding]:
         """`add_argument("--lr", "--learning-rate", type=float, default=0.1)`: the first name that we know counts."""
-        default = keywords(call).get("default")
-        if default is None:
-            return
+        default = keywords(call).get("default") or ast.Constant(None, lineno=call.lineno)
+        if isinstance(default, ast.Constant) and default.value is None:
+            default = self._documented_default(call) or default
         words = [each.value for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
         text = self._imports.value(default)
         if isinstance(text, str) and any(names.plain(word) in names.metric_options() for word in words):
@@ -78,9 +89,17 @@ class SettingsInPython:
                 yield found[0]
                 return
 
+    def _documented_default(self, call: ast.Call) -> ast.Constant | None:
+        """`help="learning rate (default: 0.001)"` of an option whose default is set elsewhere."""
+        text = keywords(call).get("help")
+        if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+            return None
+        match = _HELP.search(text.value[:400])
+        return ast.Constant(match[1].rstrip(".-+"), lineno=text.lineno) if match else None
+
     def _arguments(self, call: ast.Call, function: str) -> Iterator[Finding]:
         """Arguments of any call, of names that have one meaning: `DataLoader(batch_size=32)`; also `dict(lr=0.1)`."""
-        is_table = function in ("dict", "ConfigDict", "CfgNode", "CN", "EasyDict", "edict", "Namespace", "SimpleNamespace")
+        is_table = bool(_TABLE.fullmatch(function))
         named = keywords(call)
         if not is_table and _EXACT.isdisjoint(named):
             return
@@ -155,10 +174,11 @@ class SettingsInPython:
         yield from self._setting(line, name, value, CONFIG if not isinstance(target, ast.Name) else DEFAULT)
 
     def _setting(self, line: int, name: Any, value: Any, kind: str) -> Iterator[Finding]:
-        resolved = self._imports.value(value) if isinstance(value, ast.AST) else value
-        if (
-            isinstance(name, str)
-            and resolved is not UNKNOWN
-            and (found := setting(self._source, line, name, resolved, kind=kind))
-        ):
-            yield found
+        """Each value that the setting may get here: one, or two for `given if given else 0.1`."""
+        if not isinstance(name, str):
+            return
+        nodes = list(alternatives(value)) if isinstance(value, ast.AST) else [value]
+        for node in nodes:
+            resolved = self._imports.value(node) if isinstance(node, ast.AST) else node
+            if resolved is not UNKNOWN and (found := setting(self._source, line, name, resolved, kind=kind)):
+                yield found

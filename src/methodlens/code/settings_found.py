@@ -1,5 +1,6 @@
 """A setting, wherever it is made: its name and value become a finding with the fact that a paper would report."""
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -40,6 +41,8 @@ def setting(source: Source, line: int, name: str, value: Any, *, kind: str, note
     """None if the name or the value says nothing that a paper would report."""
     name = names.plain(name)
     value = number(value)
+    if names.is_kept_share(name):
+        value = round(1 - value, 9) if isinstance(value, float) and 0 < value <= 1 else None
     fact = names.fact_of(name)
     if fact:
         checked = _checked(fact, value, kind)
@@ -52,10 +55,24 @@ def setting(source: Source, line: int, name: str, value: Any, *, kind: str, note
         if isinstance(share, float) and 0 < share < 1:
             return source.finding(Topic.SPLIT, line, "split", {part: round(share, 4)}, note=note, kind=kind)
         return None
+    if names.is_list_of_shares(name) and (shares := _split(name, value)):
+        return source.finding(Topic.SPLIT, line, "split", shares, note=note, kind=kind)
     about = names.topic_of(name)
     if not about or value in (None, "", 0, False, "none", "None") or isinstance(value, dict):
         return None
     return source.finding(Topic(about), line, note=note, kind=kind)
+
+
+def _split(name: str, shares: Any) -> dict[str, float]:
+    """`split_sizes = [0.8, 0.1, 0.1]`, in the usual order; empty if the numbers are no shares of a whole."""
+    if not isinstance(shares, list) or len(shares) not in (2, 3) or not all(isinstance(each, int | float) for each in shares):
+        return {}
+    total = sum(shares)
+    if not (math.isclose(total, 1, rel_tol=1e-6) or math.isclose(total, 100, rel_tol=1e-6)) or min(shares) < 0:
+        return {}
+    last = "validation" if "val" in name and "test" not in name else "test"
+    parts = ("train", last) if len(shares) == 2 else ("train", "validation", "test")
+    return {part: round(share / total, 4) for part, share in zip(parts, shares, strict=True) if share}
 
 
 def number(value: Any) -> Any:
