@@ -60,7 +60,7 @@ def test_what_is_only_named_or_defined_is_read_as_well(tmp_path: Path, text: str
 
 
 def test_a_module_may_be_named_after_its_model(tmp_path: Path) -> None:
-    files = {"nets/unet.py": TORCH, "vae/encoder.py": TORCH, "tools/unet_plot.py": "print('no framework')\n"}
+    files = {"nets/unet.py": TORCH, "frogs/vae/encoder.py": TORCH, "tools/unet_plot.py": "print('no framework')\n"}
     assert sorted(map(str, values(read(tmp_path, files), "architectures"))) == ["U-Net", "VAE"]
 
 

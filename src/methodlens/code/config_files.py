@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from methodlens.code import names
+from methodlens.code import designs
 from methodlens.code.settings_found import CONFIG, number, setting
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
@@ -33,7 +33,7 @@ def config_findings(source: Source) -> list[Finding]:
 def _named_after(source: Source, findings: list[Finding]) -> Iterator[Finding]:
     """`configs/unet_small.yaml`: a configuration of settings may be named after its model."""
     if any(finding.topic is Topic.HYPERPARAMETER for finding in findings):
-        for name in names.architectures_in(source.path.stem):
+        for name in designs.architectures_in(source.path.stem):
             yield source.finding(Topic.ARCHITECTURE, 1, "architectures", name, note="by the name of the file", kind=CONFIG)
 
 

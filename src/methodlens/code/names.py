@@ -9,21 +9,8 @@ from typing import Any
 from methodlens.facts.gazetteer import gazetteer, mentions, squeezed
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORD = re.compile(r"_+|-+|\.+|\s+|(?<=[a-z])(?=[A-Z])")
+WORD = re.compile(r"_+|-+|\.+|\s+|(?<=[a-z])(?=[A-Z])")
 _PART_RATE = re.compile(r"([a-z0-9_]{1,30})_(?:lr|learning_rate)|lr_([a-z0-9_]{1,30})")
-_MOST_WORDS = 8
-_ENDINGS = {  # names of the project's own models often end with what they are: FrogVAE
-    "VAE": "VAE",
-    "GAN": "GAN",
-    "CNN": "CNN",
-    "LSTM": "LSTM",
-    "UNet": "U-Net",
-    "Unet": "U-Net",
-    "unet": "U-Net",
-    "utoencoder": "autoencoder",
-    "utoEncoder": "autoencoder",
-    "Transformer": "Transformer",
-}
 _LONGEST = 80
 
 
@@ -105,6 +92,11 @@ def is_kept_share(name: str) -> bool:
     return name in data("settings")["kept"]["names"]
 
 
+def names_a_class(name: str) -> bool:
+    """Whether a setting (in its plain form) gives the class to use, as in `optimizer: {type: Adam}`."""
+    return name in data("settings")["classes"]["names"]
+
+
 def is_list_of_shares(name: str) -> bool:
     """Whether a setting (in its plain form) lists the shares of training, validation and test data."""
     return name in data("settings")["shares"]["names"]
@@ -167,7 +159,7 @@ def optimizer_in(identifier: str) -> str:
     >>> optimizer_in("PatientAdam"), optimizer_in("SGDOptimizer"), optimizer_in("Optimizer")
     ('Adam', 'SGD', '')
     """
-    words = [word for word in _WORD.split(identifier[:_LONGEST]) if word]
+    words = [word for word in WORD.split(identifier[:_LONGEST]) if word]
     return optimizer(identifier) or next(filter(None, map(optimizer, reversed(words))), "")
 
 
@@ -185,14 +177,27 @@ def _own_augmentations() -> dict[str, str]:
     return {squeezed(name).lower(): value for name, value in data("symbols")["augmentations"].items()}
 
 
+def augmentation(identifier: str) -> str:
+    """What a class or function of a library does to data, with or without "Random" and "Transform".
+
+    >>> augmentation("RandomCrop"), augmentation("GaussianNoiseTransform"), augmentation("Transform")
+    ('random crop', 'Gaussian noise', '')
+    """
+    if exact := symbol("augmentations", identifier):
+        return exact
+    key = squeezed(identifier[:_LONGEST]).lower()
+    for suffix in ("transform", "augmentation", "layer"):
+        key = key.removesuffix(suffix)
+    return _own_augmentations().get(key, "") or _own_augmentations().get(key.removeprefix("random").removeprefix("rand"), "")
+
+
 def own_augmentation(identifier: str) -> str:
     """What a function or class of the repository does to its data, by a name of two words.
 
     >>> own_augmentation("random_flip"), own_augmentation("RandomCrop"), own_augmentation("flip")
     ('flip', 'random crop', '')
     """
-    key = squeezed(identifier[:_LONGEST]).lower()
-    return _own_augmentations().get(key, "") if plain(identifier).count("_") else ""
+    return augmentation(identifier) if plain(identifier).count("_") else ""
 
 
 def loss(name: str) -> str:
@@ -205,65 +210,6 @@ def loss(name: str) -> str:
         return known
     key = squeezed(name[:_LONGEST]).lower()
     return _aliases("losses").get(key, "") or _aliases("losses").get(key.removesuffix("loss"), "") if len(key) > 2 else ""
-
-
-@lru_cache(maxsize=4096)
-def architecture(name: str) -> str:
-    """The published design that an identifier or string names; empty if none.
-
-    >>> architecture("resnet50"), architecture("efficientnet_b2"), architecture("my_model")
-    ('ResNet-50', 'EfficientNet-B2', '')
-    """
-    if len(name) > _LONGEST or "\n" in name:
-        return ""
-    if name.lower() == "transformer":
-        return "Transformer"
-    words = name.rpartition("/")[2].replace("_", " ").replace("-", " ")
-    found = [
-        each for text in (words, name) for each in mentions("architectures", text) if each.kind == "model" and not each.common
-    ]
-    if not found:
-        return ""
-    longest = max(found, key=lambda each: each.end - each.start).name
-    return re.sub(r"(?<=-)b(?=\d$)", "B", longest)  # papers write EfficientNet-B2
-
-
-@lru_cache(maxsize=4096)
-def architectures_in(identifier: str) -> tuple[str, ...]:
-    """Published designs whose whole name is part of an identifier or of a file's name.
-
-    >>> architectures_in("build_AlexNet_small"), architectures_in("SmallUNet"), architectures_in("Network")
-    (('AlexNet',), ('U-Net',), ())
-    """
-    words = [word for word in _WORD.split(identifier[:_LONGEST]) if word][:_MOST_WORDS]
-    found: dict[str, None] = {}
-    start = 0
-    while start < len(words):
-        named = ((end, _design("".join(words[start:end]))) for end in range(len(words), start, -1))
-        end, name = next(((end, name) for end, name in named if name), (start + 1, ""))
-        if name:
-            found.setdefault(name)
-        start = end
-    return tuple(found)
-
-
-def _design(name: str) -> str:
-    """The design of that name, with or without its size: "ResNet" and "resnet50"."""
-    if exact := _designs().get(name):
-        return exact
-    known = _designs().get(name.rstrip("0123456789").lower(), "")
-    if known:
-        return architecture(name) or known if name[-1].isdigit() else known
-    return next((design for ending, design in _ENDINGS.items() if name.endswith(ending)), "")
-
-
-@cache
-def _designs() -> dict[str, str]:
-    """By letters and digits in lower case; names of three letters, which may be words, as they are written."""
-    entries = [entry for entry in gazetteer("architectures").entries if entry.kind in ("model", "type") and not entry.common]
-    exact = {alias: entry.name for entry in entries for alias in entry.exact if len(alias) == 3 and alias.isupper()}
-    spelled = {squeezed(alias).lower(): entry.name for entry in entries for alias in (*entry.spellings, *entry.exact)}
-    return exact | {key: name for key, name in spelled.items() if len(key) > 3}
 
 
 @lru_cache(maxsize=4096)

@@ -53,7 +53,7 @@ _SPLITTERS = {
 _METRICS_MODULE = re.compile(r"(?:^|\.)\w{0,30}metrics?$", re.I)
 _LAYERS = re.compile(r"layers|\bnn\b|rnn|keras|torch", re.I)
 _AUGMENTERS = re.compile(
-    r"transforms?|albumentations|imgaug|kornia|torchaudio|audiomentations|monai|torchio|keras|tensorflow|tf\.image|iaa|augment|imblearn|torch\.utils\.data|librosa|timm|^A\.|^T\.|^v2\.",
+    r"transforms?|albumentations|imgaug|kornia|torchaudio|audiomentations|monai|torchio|keras|tensorflow|tf\.image|iaa|augment|imblearn|batchgenerators|torch\.utils\.data|librosa|timm|^A\.|^T\.|^v2\.",
     re.I,
 )
 
@@ -107,7 +107,7 @@ class CallsInPython:
             yield from self._regularization(call, last, name)
         elif "dropout" in last.lower():
             yield from self._dropout(call, last)
-        if (name := names.symbol("augmentations", last)) and _AUGMENTERS.search(dotted.rpartition(".")[0] or dotted):
+        if (name := names.augmentation(last)) and _AUGMENTERS.search(dotted.rpartition(".")[0] or dotted):
             yield self._finding(Topic.AUGMENTATION, call, "augmentations", name)
         if last == "ImageDataGenerator":
             for key, value in keywords(call).items():
@@ -217,6 +217,9 @@ class CallsInPython:
         if last != "compile" or dotted.startswith("re."):
             return
         given = keywords(call)
+        for at, key in enumerate(("optimizer", "loss")):  # compile("adam", "mse")
+            if key not in given and (value := argument(call, at)) is not None:
+                given[key] = value
         optimizer, loss, metrics = (self._imports.value(given.get(key)) for key in ("optimizer", "loss", "metrics"))
         if isinstance(optimizer, str) and (name := names.optimizer(optimizer)):
             yield self._finding(Topic.OPTIMIZER, given["optimizer"], "optimizers", name)

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from methodlens.code import names
+from methodlens.code import designs
 from methodlens.code.dependencies import IMPORTED
 from methodlens.code.python_names import Imports, argument, keywords
 from methodlens.code.settings_found import CALL
@@ -32,8 +32,9 @@ class ModelsInPython:
     def of_file(self) -> Iterator[Finding]:
         """`unet.py`, `vae/encoder.py`: a module, or the folder of several, may be named after its model."""
         path = self._source.path
-        for part in (path.stem, path.parent.name) if self._deep else ():
-            for name in names.architectures_in(part.upper() if part in ("vae", "gan", "mlp", "cnn") else part):
+        inner = path.parent.name if len(path.parts) > 2 else ""  # the folder of the whole package names no model
+        for part in (path.stem, inner) if self._deep else ():
+            for name in designs.architectures_in(part.upper() if part in ("vae", "gan", "mlp", "cnn") else part):
                 note = "by the name of the file"
                 yield self._source.finding(Topic.ARCHITECTURE, 1, "architectures", name, note=note, kind=CALL)
 
@@ -48,9 +49,9 @@ class ModelsInPython:
         given = self._imports.value(argument(call, position, *keys))
         text = given if isinstance(given, str) else ""
         named = keywords(call)
-        name = names.architecture(last) if by_module else names.architecture(text)
+        name = designs.architecture(last) if by_module else designs.architecture(text)
         encoder = self._imports.value(named.get("encoder_name"))
-        for each in (name, names.architecture(encoder) if isinstance(encoder, str) else ""):
+        for each in (name, designs.architecture(encoder) if isinstance(encoder, str) else ""):
             if each:
                 yield self._finding(call, each)
         trained = self._imports.value(named.get("pretrained")) is True or self._imports.value(named.get("weights")) == "imagenet"
@@ -85,7 +86,7 @@ class ModelsInPython:
                 yield self._finding(node, name)
 
     def _designs(self, node: ast.AST, identifier: str) -> Iterator[Finding]:
-        for name in names.architectures_in(identifier) if self._deep else ():
+        for name in designs.architectures_in(identifier) if self._deep else ():
             yield self._finding(node, name)
 
     def _finding(self, node: ast.AST, name: str, kind: str = CALL) -> Finding:
@@ -94,5 +95,5 @@ class ModelsInPython:
 
 def _in_library(identifier: str) -> tuple[str, ...]:
     """Names of a library of models are those of models, short ones too: vgg16."""
-    whole = names.architecture(identifier)
-    return names.architectures_in(identifier) or ((whole,) if whole else ())
+    whole = designs.architecture(identifier)
+    return designs.architectures_in(identifier) or ((whole,) if whole else ())

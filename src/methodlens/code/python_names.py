@@ -16,6 +16,8 @@ class Imports:
         self.aliases: dict[str, str] = {}
         self.modules: dict[str, int] = {}
         self.constants: dict[str, Any] = {}
+        nodes = list(nodes)
+        self._counters = {ast.unparse(node.target) for node in nodes if isinstance(node, ast.AugAssign)}
         for node in nodes:
             if isinstance(node, ast.Import):
                 for each in node.names:
@@ -33,14 +35,18 @@ class Imports:
                 self._constant(node.target, node.value)
 
     def _constant(self, target: ast.expr, value: ast.expr) -> None:
-        """The first value of a name, `LR = 1e-3`, or of an attribute, `self.lr = 1e-3`."""
+        """The first value of a name, `LR = 1e-3`, or of an attribute, `self.lr = 1e-3`, unless it is counted up later."""
         if isinstance(target, ast.Name):
             name = target.id
         elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
             name = f"{target.value.id}.{target.attr}"
         else:
             return
-        if name not in self.constants and (known := evaluate(value, self.constants)) is not UNKNOWN:
+        if (
+            name not in self.constants
+            and name not in self._counters
+            and (known := evaluate(value, self.constants)) is not UNKNOWN
+        ):
             self.constants[name] = known
 
     def dotted(self, node: ast.AST, depth: int = 0) -> str:

@@ -27,7 +27,9 @@ _TABLE = re.compile(
 )
 _HELP = re.compile(r"\bdefaults?\b(?: (?:is|value))?\s*[:=]?\s*([+-]?\d[\d.eE+-]{0,20})")
 _NORMALISES = re.compile(r"norm|bn\b|^bn|queue|encoder|ema|mean_teacher|teacher", re.I)
-_NOT_TRAINING = re.compile(r"val|test|eval|infer|predict", re.I)
+_NOT_TRAINING = re.compile(r"val|test|eval|infer|predict|sample|generat", re.I)
+_TRAINER = re.compile(r"train|learner|agent|solver|runner|experiment|estimator|classifier|regressor|fitter", re.I)
+_IN_ANY_CLASS = frozenset(("lr", "learning_rate", "batch_size"))
 _SHORT = frozenset(
     (
         "bs",
@@ -105,7 +107,9 @@ class SettingsInPython:
             return
         line = self._source.lines[call.lineno - 1] if call.lineno <= len(self._source.lines) else ""
         for name, value in named.items():
-            if not is_table and (name not in _EXACT or (name == "batch_size" and _NOT_TRAINING.search(line[:200]))):
+            if not is_table and (
+                name not in _EXACT or (name == "batch_size" and _NOT_TRAINING.search(f"{function} {line[:200]}"))
+            ):
                 continue
             yield from self._setting(value.lineno, name, value, CONFIG if is_table else CALL)
 
@@ -119,6 +123,7 @@ class SettingsInPython:
         decorated = any(
             "dataclass" in self._imports.dotted(each.func if isinstance(each, ast.Call) else each) for each in node.decorator_list
         )
+        yield from self._created_with(node)
         if not decorated and not _SETTINGS_CLASS.search(node.name):
             return
         for statement in node.body:
@@ -128,6 +133,16 @@ class SettingsInPython:
                 yield from self._field(statement.lineno, statement.targets[0].id, statement.value)
             elif isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
                 yield from self._own_fields(statement)
+
+    def _created_with(self, node: ast.ClassDef) -> Iterator[Finding]:
+        """Default arguments of `__init__`: all of a class that trains, and of any other what can only be of training."""
+        trains = bool(_TRAINER.search(node.name))
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef) and statement.name == "__init__" and not _NORMALISES.search(node.name):
+                yield from self._own_fields(statement) if trains else ()
+                for name, value in _defaults(statement):
+                    if trains or name in _IN_ANY_CLASS:
+                        yield from self._setting(value.lineno, name, value, DEFAULT)
 
     def _own_fields(self, init: ast.FunctionDef) -> Iterator[Finding]:
         """`self.lr = 0.1`."""
@@ -143,18 +158,13 @@ class SettingsInPython:
 
     def of_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Finding]:
         """Default arguments of functions that train, and dropout of any, which may build a model."""
-        given = [*node.args.posonlyargs, *node.args.args]
-        pairs = [*zip(given[len(given) - len(node.args.defaults) :], node.args.defaults, strict=True)]
-        pairs += [
-            (name, value) for name, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value is not None
-        ]
         trains = bool(_SETTINGS_FUNCTION.search(node.name))
-        for name, value in pairs:
-            if trains or names.fact_of(names.plain(name.arg)) == "dropout":
+        for name, value in _defaults(node):
+            if trains or names.fact_of(names.plain(name)) == "dropout":
                 default = value
                 if isinstance(value, ast.Call) and self._imports.dotted(value.func).endswith(("Option", "Argument")):
                     default = argument(value, 0, "default") or value
-                yield from self._setting(value.lineno, name.arg, default, DEFAULT)
+                yield from self._setting(value.lineno, name, default, DEFAULT)
 
     def of_assignment(self, target: ast.expr, value: ast.expr, line: int) -> Iterator[Finding]:
         """`BATCH_SIZE = 32`, `config.lr = 0.1`, `_C.SOLVER.BASE_LR = 0.02`, `config["lr"] = 0.1`."""
@@ -177,8 +187,20 @@ class SettingsInPython:
         """Each value that the setting may get here: one, or two for `given if given else 0.1`."""
         if not isinstance(name, str):
             return
+        if isinstance(value, ast.BinOp) and names.plain(name) in ("epoch", "iteration"):
+            return  # a counter
         nodes = list(alternatives(value)) if isinstance(value, ast.AST) else [value]
         for node in nodes:
             resolved = self._imports.value(node) if isinstance(node, ast.AST) else node
             if resolved is not UNKNOWN and (found := setting(self._source, line, name, resolved, kind=kind)):
                 yield found
+
+
+def _defaults(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, ast.expr]]:
+    """The arguments of a function that have a default, with it."""
+    given = [*function.args.posonlyargs, *function.args.args]
+    for each, value in zip(given[len(given) - len(function.args.defaults) :], function.args.defaults, strict=True):
+        yield each.arg, value
+    for each, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True):
+        if default is not None:
+            yield each.arg, default

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from methodlens.code import names
+from methodlens.code import designs, names
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
 
@@ -24,7 +24,7 @@ _RANGES = {  # what a value of this name can be; others mean something else, suc
     "learning_rate": (1e-10, 100.0),
     "batch_size": (1, 1_000_000),
     "epochs": (1, 1_000_000),
-    "iterations": (1, 1_000_000_000),
+    "iterations": (50, 1_000_000_000),  # fewer are those of a warm-up or a search
     "momentum": (0.0, 1.0),
     "weight_decay": (0.0, 1.0),
     "dropout": (0.0, 1.0),
@@ -34,7 +34,11 @@ _RANGES = {  # what a value of this name can be; others mean something else, suc
 }
 _WHOLE = frozenset(("batch_size", "epochs", "iterations", "seeds", "repeats", "cross_validation_folds"))
 _OFF_AT_ZERO = frozenset(("momentum", "weight_decay", "dropout"))
-_NAMED: dict[str, Callable[[str], str]] = {"loss": names.loss, "optimizers": names.optimizer, "architectures": names.architecture}
+_NAMED: dict[str, Callable[[str], str]] = {
+    "loss": names.loss,
+    "optimizers": names.optimizer,
+    "architectures": designs.architecture,
+}
 
 
 def setting(source: Source, line: int, name: str, value: Any, *, kind: str, note: str = "") -> Finding | None:
@@ -55,12 +59,25 @@ def setting(source: Source, line: int, name: str, value: Any, *, kind: str, note
         if isinstance(share, float) and 0 < share < 1:
             return source.finding(Topic.SPLIT, line, "split", {part: round(share, 4)}, note=note, kind=kind)
         return None
+    if kind == CONFIG and names.names_a_class(name) and isinstance(value, str) and (found := _named_class(source, line, value)):
+        return found
     if names.is_list_of_shares(name) and (shares := _split(name, value)):
         return source.finding(Topic.SPLIT, line, "split", shares, note=note, kind=kind)
     about = names.topic_of(name)
     if not about or value in (None, "", 0, False, "none", "None") or isinstance(value, dict):
         return None
     return source.finding(Topic(about), line, note=note, kind=kind)
+
+
+def _named_class(source: Source, line: int, value: str) -> Finding | None:
+    """`type: AdamW`, `_target_: torch.nn.BCELoss`: an optimiser, a loss or a model by the name of its class."""
+    last = value.rpartition(".")[2]
+    if last[:1].isupper() and (optimizer := names.optimizer(last)):
+        return source.finding(Topic.OPTIMIZER, line, "optimizers", optimizer, kind=CONFIG)
+    if loss := names.symbol("losses", last):
+        return source.finding(Topic.LOSS, line, "loss", loss, kind=CONFIG)
+    architecture = designs.architecture(last)
+    return source.finding(Topic.ARCHITECTURE, line, "architectures", architecture, kind=CONFIG) if architecture else None
 
 
 def _split(name: str, shares: Any) -> dict[str, float]:

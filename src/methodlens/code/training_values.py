@@ -11,7 +11,7 @@ from methodlens.code.settings_found import COMMAND
 from methodlens.records.code import Finding, Topic
 
 _TRAINS = re.compile(
-    r"train|fit|learn|config|conf\b|cfg|args?(?:[_\W]|$)|argument|option|param|hparam|setting|optim|solver|experiment|main|run|cli\b|launch|default",
+    r"train|fit|learn|config|conf\b|cfg|args?(?:[_\W]|$)|argument|parser|option|param|hparam|setting|optim|solver|experiment|main|run|cli\b|launch|default",
     re.I,
 )
 _OTHER_PURPOSE = re.compile(
