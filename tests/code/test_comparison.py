@@ -172,3 +172,20 @@ def test_the_files_that_train_are_those_of_the_repository() -> None:
 def test_a_variant_of_the_same_optimiser_is_no_difference() -> None:
     assert outcomes({"optimizer": "AMSGrad"}, found("optimizers", "Adam")) == {"optimizer": "other values in the code"}
     assert outcomes({"optimizer": "Adam"}, found("optimizers", "AdamW")) == {"optimizer": "differs"}
+
+
+def test_the_rate_of_one_of_several_optimisers_is_no_difference() -> None:
+    rate = found("learning_rate", 0.01, kind="call")
+    optimizers = [found("optimizers", name, kind="call") for name in ("SGD", "Adam")]
+    assert outcomes({"learning_rate": 0.001}, rate, optimizers[0])["learning_rate"] == "differs"
+    assert outcomes({"learning_rate": 0.001}, rate, *optimizers)["learning_rate"] == "other values in the code"
+
+
+def test_what_a_share_leaves_is_the_share_of_the_others() -> None:
+    paper = {"split": {"train": 0.8, "validation": 0.1, "test": 0.1}}
+    assert outcomes(paper, found("split", {"test": 0.2})) == {"split": "other values in the code"}
+    assert outcomes(paper, found("split", {"test": 0.3})) == {"split": "differs"}
+
+
+def test_a_single_epoch_is_a_value_to_be_filled_in() -> None:
+    assert outcomes({"epochs": 40}, found("epochs", 1)) == {"epochs": "other values in the code"}

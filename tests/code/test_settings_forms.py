@@ -30,6 +30,10 @@ TORCH = "import torch\nfrom torch import nn, optim\nimport torchvision\n"
         ("NUM_EPOCHS_SMALL = 35\n", "epochs", 35),
         ("class PondConfig:\n    embedding_dropout = 0.35\n", "dropout", 0.35),
         ("def train(data, split_sizes=(0.7, 0.2, 0.1)):\n    pass\n", "split", {"train": 0.7, "validation": 0.2, "test": 0.1}),
+        ("class PondTrainer:\n    def __init__(self, net, train_lr=0.07):\n        self.epochs = 65\n", "learning_rate", 0.07),
+        ("class PondTrainer:\n    def __init__(self, net, train_lr=0.07):\n        self.epochs = 65\n", "epochs", 65),
+        ("class PondBuffer:\n    def __init__(self, batch_size=40):\n        pass\n", "batch_size", 40),
+        ("group.add('--train_steps', type=int, default=9000)\n", "iterations", 9000),
         ("config = {'split_ratio': [90, 10]}\n", "split", {"train": 0.9, "test": 0.1}),
     ],
 )
@@ -74,6 +78,8 @@ def test_a_module_may_be_named_after_its_model(tmp_path: Path) -> None:
         "split_sizes = [800, 100, 100]\n",  # numbers of images
         "lr = float(open('lr.txt').read())\n",
         "parser.add_argument('--lr', help='no default')\n",
+        "class PondSGD(Optimizer):\n    def __init__(self, params, lr=0.1):\n        pass\n",
+        "self.epochs = 0\nself.epochs += 1\nsaved = {'epoch': self.epochs + 1}\n",
     ],
 )
 def test_what_is_no_such_setting_is_left_out(tmp_path: Path, text: str) -> None:
@@ -87,3 +93,16 @@ def test_a_batch_that_is_divided_among_devices_is_given_as_a_whole(tmp_path: Pat
     each = read(tmp_path / "b", {"train.py": options + "size = args.batch_size * n_gpus\n"})
     assert [finding.relative for finding in whole.findings if finding.fact == "batch_size"] == [False]
     assert [finding.relative for finding in each.findings if finding.fact == "batch_size"] == [True]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "fact", "value"),
+    [
+        ("a.yaml", "optimizer:\n  type: AdamW\n", "optimizers", "AdamW"),
+        ("a.yaml", "loss:\n  _target_: torch.nn.BCELoss\n", "loss", "binary cross-entropy"),
+        ("a.yaml", "Epoch:\n  description: how long\n  value: 20\n", "epochs", 20),
+        ("a.yaml", "split: {random: [0.8, 0.1, 0.1]}\n", "split", {"train": 0.8, "validation": 0.1, "test": 0.1}),
+    ],
+)
+def test_nested_configurations_are_read(tmp_path: Path, file: str, text: str, fact: str, value: object) -> None:
+    assert value in values(read(tmp_path, {file: text}), fact)

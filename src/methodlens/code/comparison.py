@@ -15,6 +15,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from methodlens.code.settings_found import CALL
 from methodlens.code.training_values import is_of_training, training_files, without_other_purposes
 from methodlens.facts import DOUBTFUL, catalog, value_text
 from methodlens.records import Answer, Cell, Question, Status
@@ -24,6 +25,7 @@ _COMPARABLE = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
 _SAME_SHARE = 0.006
 """Two shares of a split are the same if they round to the same percentage."""
 _REGULARIZES = {"dropout": "dropout", "weight_decay": "weight decay"}
+_OF_OPTIMIZER = ("learning_rate", "momentum", "weight_decay")
 _MOST_PLACES = 4
 """Places of the code that a sentence names."""
 
@@ -79,8 +81,18 @@ def compare(
         if code or (paper and silent):
             training = fact not in rules["training"] or any(is_of_training(each, trainers) for each in code)
             training = training and not (fact == "epochs" and all(each.value == 1 for each in code))  # to be filled in
+            training = training and not (fact in _OF_OPTIMIZER and _of_several_optimizers(code, own))
             compared.append(_compared(fact, paper, code, may_differ=sure and training and fact in rules["single"]))
     return tuple(compared)
+
+
+def _of_several_optimizers(code: Sequence[Finding], own: Sequence[Finding]) -> bool:
+    """Whether a value is given to one of several optimisers in its file: it may not be the one of the paper."""
+    named: dict[str, set[str]] = {}
+    for finding in own:
+        if _key(finding.fact) == "optimizer" and finding.kind == CALL:
+            named.setdefault(finding.file, set()).add(value_text(finding.value))
+    return any(finding.kind == CALL and len(named.get(finding.file, ())) > 1 for finding in code)
 
 
 def _compared(fact: str, paper: Sequence[Any], code: Sequence[Finding], *, may_differ: bool) -> Comparison:
@@ -191,7 +203,8 @@ def _akin(left: Any, right: Any) -> bool:
     """
     if _is_split(left) and _is_split(right):
         shared = left.keys() & right.keys()
-        return not shared or any(abs(share - other) < _SAME_SHARE for share in left.values() for other in right.values())
+        shares = [*right.values(), *(1 - share for share in right.values())]  # what a share leaves for the other sets
+        return not shared or any(abs(share - other) < _SAME_SHARE for share in left.values() for other in shares)
     numbers = _number(left), _number(right)
     if numbers[0] is not None and numbers[1] is not None:
         return _misread(numbers[0], numbers[1])

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from methodlens.code import designs
+from methodlens.code import designs, names
 from methodlens.code.settings_found import CONFIG, number, setting
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
@@ -56,6 +56,8 @@ def _yaml(source: Source) -> Iterator[tuple[int, str, Any]]:
                 level = stack.pop()
                 if level.items and level.name:
                     pairs.append((*level.name, level.items))
+                    if stack and stack[-1].name and names.is_list_of_shares(names.plain(stack[-1].name[1])):
+                        pairs.append((level.name[0], stack[-1].name[1], level.items))  # split: {random: [0.8, 0.2]}
                 if stack:
                     stack[-1].key = None
             elif isinstance(event, yaml.ScalarEvent | yaml.AliasEvent) and stack:
@@ -93,6 +95,8 @@ class _Level:
             self.key = (line, value or "")
             return []
         (at, name), self.key = self.key, None
+        if self.name and name.lower() in ("value", "default"):  # epochs: {description: ..., value: 20}
+            name = self.name[1]
         return [] if value is None else [(at, name, value)]
 
 

@@ -147,7 +147,7 @@ def optimizer(name: str) -> str:
     ('AdamW', 'RMSprop', '')
     """
     key = squeezed(name[:_LONGEST]).lower()
-    for affix in ("optimizer", "fused", "tf", "legacy", "clipped", "distributed", "lazy"):
+    for affix in ("optimizer", "torch", "hf", "fused", "tf", "legacy", "clipped", "distributed", "lazy"):
         key = key.removesuffix(affix).removeprefix(affix) if key not in _aliases("optimizers") else key
     found = _aliases("optimizers").get(key, "")
     return "" if key in ("gradientdescent", "ga", "es") and "optimizer" not in name.lower() else found

@@ -67,8 +67,8 @@ class ModelsInPython:
             yield from self._designs(node, base.rpartition(".")[2])
 
     def of_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Finding]:
-        """`def unet(inputs)`, `def build_resnet(depth)`."""
-        if _BUILDS.match(node.name) or len(node.name.split("_")) == 1:
+        """`def unet(inputs)`, `def build_resnet(depth)`, `def small_unet(width)`."""
+        if _BUILDS.match(node.name) or len([word for word in node.name.split("_") if word]) <= 2:
             yield from self._designs(node, node.name)
 
     def of_import(self, node: ast.ImportFrom) -> Iterator[Finding]:

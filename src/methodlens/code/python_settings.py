@@ -61,7 +61,7 @@ class SettingsInPython:
 
     def of_call(self, call: ast.Call, dotted: str) -> Iterator[Finding]:
         last = dotted.rpartition(".")[2]
-        if last in _OPTION:
+        if last in _OPTION or (last == "add" and call.args and str(getattr(call.args[0], "value", "")).startswith("--")):
             yield from self._option(call)
         elif _FLAG.fullmatch(last):
             default = argument(call, 1, "default")
@@ -123,6 +123,8 @@ class SettingsInPython:
         decorated = any(
             "dataclass" in self._imports.dotted(each.func if isinstance(each, ast.Call) else each) for each in node.decorator_list
         )
+        if any("ptimizer" in self._imports.dotted(base) for base in node.bases):
+            return  # what an optimiser would do unless told
         yield from self._created_with(node)
         if not decorated and not _SETTINGS_CLASS.search(node.name):
             return
@@ -189,6 +191,8 @@ class SettingsInPython:
             return
         if isinstance(value, ast.BinOp) and names.plain(name) in ("epoch", "iteration"):
             return  # a counter
+        if names.plain(name) == "max_iter" and kind == CONFIG:
+            return  # mostly of a method that is no network
         nodes = list(alternatives(value)) if isinstance(value, ast.AST) else [value]
         for node in nodes:
             resolved = self._imports.value(node) if isinstance(node, ast.AST) else node
