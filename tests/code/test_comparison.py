@@ -189,3 +189,24 @@ def test_what_a_share_leaves_is_the_share_of_the_others() -> None:
 
 def test_a_single_epoch_is_a_value_to_be_filled_in() -> None:
     assert outcomes({"epochs": 40}, found("epochs", 1)) == {"epochs": "other values in the code"}
+
+
+def test_a_value_of_one_of_many_trained_models_is_no_difference() -> None:
+    trainers = frozenset(f"agents/{name}.py" for name in ("frog", "newt", "toad", "eft"))
+    few, half = [found("epochs", 80, "agents/frog.py")], [found("epochs", 80, f"agents/{name}.py") for name in ("frog", "newt")]
+    shared = [found("epochs", 80, "options.py", kind="default")]
+
+    def outcome(findings: list[Finding]) -> str:
+        (compared,) = compare(HYPERPARAMETERS, Answer("", facts={"epochs": 100}), findings, trainers=trainers)
+        return str(compared.outcome)
+
+    assert outcome(few) == "other values in the code"
+    assert (outcome(half), outcome(shared)) == ("differs", "differs")
+
+
+def test_what_an_optimiser_or_a_normalisation_does_by_itself_is_no_difference() -> None:
+    default = found("learning_rate", 0.02, "lib/optimizers.py", kind="default")
+    assert outcomes({"learning_rate": 0.1}, default) == {"learning_rate": "other values in the code"}
+    question = Question("CQ13", "Which?", facts=("momentum",))
+    assert outcomes({"momentum": 0.9}, found("momentum", 0.01), question=question) == {"momentum": "other values in the code"}
+    assert outcomes({"momentum": 0.9}, found("momentum", 0.95), question=question) == {"momentum": "differs"}

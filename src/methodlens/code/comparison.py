@@ -16,7 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from methodlens.code.settings_found import CALL
-from methodlens.code.training_values import is_of_training, training_files, without_other_purposes
+from methodlens.code.training_values import is_of_training, is_shared, training_files, without_other_purposes
 from methodlens.facts import DOUBTFUL, catalog, value_text
 from methodlens.records import Answer, Cell, Question, Status
 from methodlens.records.code import CodeCell, Comparison, Finding, Outcome, Repository, RepositoryStatus
@@ -79,11 +79,20 @@ def compare(
             fact in rules["single"] or not findings
         )  # "not found in the code" needs a repository that says nothing else on it
         if code or (paper and silent):
-            training = fact not in rules["training"] or any(is_of_training(each, trainers) for each in code)
-            training = training and not (fact == "epochs" and all(each.value == 1 for each in code))  # to be filled in
-            training = training and not (fact in _OF_OPTIMIZER and _of_several_optimizers(code, own))
-            compared.append(_compared(fact, paper, code, may_differ=sure and training and fact in rules["single"]))
+            differs = sure and fact in rules["single"]
+            if fact in rules["training"]:
+                differs = differs and _is_firm(fact, code, own, trainers)
+            compared.append(_compared(fact, paper, code, may_differ=differs))
     return tuple(compared)
+
+
+def _is_firm(fact: str, code: Sequence[Finding], own: Sequence[Finding], trainers: frozenset[str]) -> bool:
+    """Whether the values are those that the repository trains with, as far as can be told."""
+    if fact == "epochs" and all(finding.value == 1 for finding in code):  # to be filled in
+        return False
+    if fact in _OF_OPTIMIZER and _of_several_optimizers(code, own):
+        return False
+    return any(is_of_training(finding, trainers) for finding in code) and is_shared(code, trainers)
 
 
 def _of_several_optimizers(code: Sequence[Finding], own: Sequence[Finding]) -> bool:
