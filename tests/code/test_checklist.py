@@ -100,3 +100,14 @@ def test_a_command_that_fetches_models_and_scripts_listed_in_one_line_count(tmp_
 def test_a_list_of_models_and_an_archive_of_code_are_no_released_models(tmp_path: Path, address: str) -> None:
     readme = f"# Newts\n\nYou can find pretrained models [here]({address}).\n"
     assert CheckItem.MODELS not in met(read(tmp_path, {"README.md": readme}))
+
+
+def test_a_script_without_suffix_that_is_installed_is_a_command_of_the_repository(tmp_path: Path) -> None:
+    files = {"setup.py": "from setuptools import setup\nsetup(scripts=['bin/newts-count'])\n", "bin/newts-count": "#!/bin/sh\n"}
+    files["README.md"] = "# Newts\n\n```\nnewts-count --pond 3\n```\n"
+    assert CheckItem.README_COMMANDS in met(read(tmp_path, files))
+
+
+def test_an_address_in_a_docstring_releases_nothing(tmp_path: Path) -> None:
+    text = '"""A pretrained newt.\n\nSee https://zenodo.org/record/7 for checkpoints of others.\n"""\n'
+    assert CheckItem.MODELS not in met(read(tmp_path, {"newts.py": text}))

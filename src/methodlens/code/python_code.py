@@ -92,7 +92,7 @@ def python_findings(source: Source) -> list[Finding]:
             findings += scaling(source, node)
         elif isinstance(node, ast.ImportFrom):
             findings += [*models.of_import(node), *optimizers.of_import(node)]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "://" in node.value[:300]:
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _is_address(node.value):
             findings += link_findings(source, node.lineno, node.value[:300], context=_around(source, node.lineno))
         for each in _values_of(node):
             findings += [*models.referred(each), *optimizers.referred(each)]
@@ -116,6 +116,11 @@ def _values_of(node: ast.AST) -> Iterator[ast.AST]:
     for value in given:
         if isinstance(value, ast.Name | ast.Attribute | ast.IfExp):
             yield from (each for each in alternatives(value) if isinstance(each, ast.Name | ast.Attribute))
+
+
+def _is_address(text: str) -> bool:
+    """Not a docstring that mentions one."""
+    return "://" in text[:300] and "\n" not in text.strip()[:300]
 
 
 def _around(source: Source, line: int) -> str:
