@@ -27,6 +27,7 @@ TORCH = "import torch\nfrom torch import nn, optim\nimport torchvision\n"
         ("MAX_STEPS = int(2e5)\n", "iterations", 200_000),
         ("params = FrogDict(batch_size=12)\nparams = AttrDict(batch_size=12)\n", "batch_size", 12),
         ("parser.add_argument('--lr', default=None, help='step size (default: 0.003)')\n", "learning_rate", 0.003),
+        ("parser.add_argument('--lr', nargs='+', default=[0.006])\n", "learning_rate", 0.006),
         ("NUM_EPOCHS_SMALL = 35\n", "epochs", 35),
         ("class PondConfig:\n    embedding_dropout = 0.35\n", "dropout", 0.35),
         ("def train(data, split_sizes=(0.7, 0.2, 0.1)):\n    pass\n", "split", {"train": 0.7, "validation": 0.2, "test": 0.1}),

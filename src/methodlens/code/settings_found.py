@@ -110,6 +110,8 @@ def _checked(fact: str, value: Any, kind: str) -> Any:
         return (_NAMED[fact](value) or None) if isinstance(value, str) else None
     if fact == "seeds" and isinstance(value, list) and value and all(_is_whole(each) for each in value):
         return value if len(value) > 1 else value[0]
+    if isinstance(value, list) and len(value) == 1:  # an option that may be given several times
+        value = value[0]
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     low, high = _RANGES[fact]
