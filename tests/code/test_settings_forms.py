@@ -107,3 +107,10 @@ def test_a_batch_that_is_divided_among_devices_is_given_as_a_whole(tmp_path: Pat
 )
 def test_nested_configurations_are_read(tmp_path: Path, file: str, text: str, fact: str, value: object) -> None:
     assert value in values(read(tmp_path, {file: text}), fact)
+
+
+def test_numbers_too_large_to_compute_with_are_passed_over(tmp_path: Path) -> None:
+    huge = "9" * 4000
+    large = f"seen.add({huge})\nsplit_sizes = [{huge}, 1]\nLR = float({huge})\nBATCH_SIZE = {huge} * 2\n"
+    deep = "x" + ".y" * 90 + " += 1\n"
+    assert values(read(tmp_path, {"train.py": f"{large}{deep}EPOCHS = 12\n"}), "epochs") == [12]

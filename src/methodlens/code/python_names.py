@@ -17,7 +17,7 @@ class Imports:
         self.modules: dict[str, int] = {}
         self.constants: dict[str, Any] = {}
         nodes = list(nodes)
-        self._counters = {ast.unparse(node.target) for node in nodes if isinstance(node, ast.AugAssign)}
+        self._counters = {_name(node.target) for node in nodes if isinstance(node, ast.AugAssign)}
         for node in nodes:
             if isinstance(node, ast.Import):
                 for each in node.names:
@@ -36,14 +36,10 @@ class Imports:
 
     def _constant(self, target: ast.expr, value: ast.expr) -> None:
         """The first value of a name, `LR = 1e-3`, or of an attribute, `self.lr = 1e-3`, unless it is counted up later."""
-        if isinstance(target, ast.Name):
-            name = target.id
-        elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-            name = f"{target.value.id}.{target.attr}"
-        else:
-            return
+        name = _name(target)
         if (
-            name not in self.constants
+            name
+            and name not in self.constants
             and name not in self._counters
             and (known := evaluate(value, self.constants)) is not UNKNOWN
         ):
@@ -63,6 +59,13 @@ class Imports:
     def value(self, node: ast.AST | None) -> Any:
         """A literal, the constant that a name was assigned in this file, or arithmetic on these; else UNKNOWN."""
         return evaluate(node, self.constants)
+
+
+def _name(target: ast.expr) -> str:
+    """Of a name or of its attribute; empty for others."""
+    if isinstance(target, ast.Name):
+        return target.id
+    return f"{target.value.id}.{target.attr}" if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) else ""
 
 
 def keywords(call: ast.Call) -> dict[str, ast.expr]:

@@ -61,7 +61,7 @@ class SettingsInPython:
 
     def of_call(self, call: ast.Call, dotted: str) -> Iterator[Finding]:
         last = dotted.rpartition(".")[2]
-        if last in _OPTION or (last == "add" and call.args and str(getattr(call.args[0], "value", "")).startswith("--")):
+        if last in _OPTION or (last == "add" and call.args and _is_option(call.args[0])):
             yield from self._option(call)
         elif _FLAG.fullmatch(last):
             default = argument(call, 1, "default")
@@ -208,3 +208,7 @@ def _defaults(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tupl
     for each, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True):
         if default is not None:
             yield each.arg, default
+
+
+def _is_option(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("--")

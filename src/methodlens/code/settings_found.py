@@ -85,7 +85,7 @@ def _split(name: str, shares: Any) -> dict[str, float]:
     if not isinstance(shares, list) or len(shares) not in (2, 3) or not all(isinstance(each, int | float) for each in shares):
         return {}
     total = sum(shares)
-    if not (math.isclose(total, 1, rel_tol=1e-6) or math.isclose(total, 100, rel_tol=1e-6)) or min(shares) < 0:
+    if not 0 <= min(shares) <= max(shares) <= 100 or not any(math.isclose(total, whole, rel_tol=1e-6) for whole in (1, 100)):
         return {}
     last = "validation" if "val" in name and "test" not in name else "test"
     parts = ("train", last) if len(shares) == 2 else ("train", "validation", "test")
