@@ -4,13 +4,20 @@
     python -m benchmarks.forms --pairs FOLDER [--pairs FOLDER ...] [--misses]
 
 FORMS has files with the names of the PDFs, such as paper.xml for paper.pdf; by default and with --pairs, they are beside the
-PDFs. Each is read on its own. Measured are the share of the body sentences of the marked-up form that the PDF has too, and the
-other way round: verbatim (apart from spaces, hyphens and case), and located as quotes are, which allows for 15% of other
-characters; the share of cells in which the embedded reader gives both the same status; and, for files beside each other, the
-share of sentences that have a place on a page when both are read as one paper. --misses prints what differs.
+PDFs. Each is read on its own. Measured are
+
+- the share of the body sentences of the marked-up form that the PDF has too, and the other way round: verbatim (apart from
+  spaces, hyphens and case); located as quotes are, which allows for 15% of other characters; and located apart from what only one
+  of the two can have, the addresses of links and formulas that the form has as images (the parts of such a sentence must be
+  located in order);
+- the share of cells in which the embedded reader gives both the same status;
+- for files beside each other, the share of sentences that have a place on a page when both are read as one paper.
+
+--misses prints what differs.
 """
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +32,10 @@ from methodlens.text import locate, places, sentences
 
 _NO_BODY = (SectionKind.FRONT, SectionKind.REFERENCES)
 _MIN_CHARS = 30
+_MIN_PART = 8  # letters and digits of a part that is looked for
+_WIDEST = 3000  # characters in which the next part must be
+_ADDRESS = re.compile(r" \((?:https?|ftp)://[^\s()]{1,300}\)")
+_GAP = re.compile(r"\(?\[…\]\)?(?:\s\(\d{1,3}\))?")
 
 
 class Found(NamedTuple):
@@ -33,6 +44,8 @@ class Found(NamedTuple):
     sentences: int
     verbatim: int
     located: int
+    in_parts: int
+    """Located, or so without the addresses of links and with gaps for images of formulas."""
     absent: tuple[str, ...]
 
 
@@ -118,7 +131,28 @@ def find(paper: Paper, other: Paper) -> Found:
     matches = [(sentence, locate(sentence, other.text).match) for sentence in body_sentences(paper)]
     absent = tuple(sentence for sentence, match in matches if match is Match.ABSENT)
     verbatim = sum(match is Match.EXACT for _, match in matches)
-    return Found(len(matches), verbatim, len(matches) - len(absent), absent)
+    in_parts = sum(has_parts(sentence, other.text) for sentence in absent)
+    located = len(matches) - len(absent)
+    return Found(len(matches), verbatim, located, located + in_parts, absent)
+
+
+def has_parts(sentence: str, text: str) -> bool:
+    """Whether the parts of a sentence between its gaps are in the text, one after the other; False if it has no gaps.
+
+    >>> has_parts("The pond (https://example.org/pond) of 12 newts […] is deep.", "Here. The pond of 12 newts, a = 4, is deep.")
+    True
+    """
+    bare = _ADDRESS.sub("", sentence)
+    parts = [part for part in _GAP.split(bare) if sum(map(str.isalnum, part)) >= _MIN_PART]
+    if bare == sentence and _GAP.search(sentence) is None:
+        return False
+    at = 0
+    for part in parts:
+        found = locate(part, text[at : at + _WIDEST] if at else text)
+        if found.match is Match.ABSENT:
+            return False
+        at = (at + found.end) if at else found.end
+    return bool(parts) and sum(map(len, parts)) >= _MIN_CHARS / 2
 
 
 def placed_sentences(paper: Paper) -> int:
@@ -156,7 +190,11 @@ def _counts(found: Found) -> str:
 def _shares(found: Sequence[Found]) -> str:
     sentences = sum(each.sentences for each in found)
     verbatim, located = sum(each.verbatim for each in found), sum(each.located for each in found)
-    return f"{_share(verbatim, sentences)} verbatim, {_share(located, sentences)} located, of {sentences}"
+    in_parts = _share(sum(each.in_parts for each in found), sentences)
+    return (
+        f"{_share(verbatim, sentences)} verbatim, {_share(located, sentences)} located,"
+        f" {in_parts} apart from addresses of links and images of formulas, of {sentences}"
+    )
 
 
 def _share(part: int, whole: int) -> str:

@@ -85,3 +85,29 @@ def test_every_met_item_shows_its_findings() -> None:
     repository = read(EXAMPLES / "everything-reported", {})
     assert all(bool(check.findings) == check.met for check in repository.checks)
     assert not on(repository, "none")  # type: ignore[arg-type]
+
+
+def test_a_command_that_fetches_models_and_scripts_listed_in_one_line_count(tmp_path: Path) -> None:
+    scripts = "['newts=newts.cli:main', 'newts-train=newts.train:main']"
+    setup = f"from setuptools import setup\\nsetup(entry_points={{'console_scripts': {scripts}}})\\n"
+    files = {"setup.py": setup, "README.md": "# Newts\n\n```\nnewts-train --pond 3\nnewts download models\n```\n"}
+    assert {CheckItem.README_COMMANDS, CheckItem.MODELS} <= met(read(tmp_path / "a", files))
+    files["README.md"] = "# Newts\n\n```\nnewts-train --pond 3\nnewts download images\n```\n"
+    assert CheckItem.MODELS not in met(read(tmp_path / "b", files))
+
+
+@pytest.mark.parametrize("address", ["https://huggingface.co/models", "https://github.com/pond/newts/archive/master.zip"])
+def test_a_list_of_models_and_an_archive_of_code_are_no_released_models(tmp_path: Path, address: str) -> None:
+    readme = f"# Newts\n\nYou can find pretrained models [here]({address}).\n"
+    assert CheckItem.MODELS not in met(read(tmp_path, {"README.md": readme}))
+
+
+def test_a_script_without_suffix_that_is_installed_is_a_command_of_the_repository(tmp_path: Path) -> None:
+    files = {"setup.py": "from setuptools import setup\nsetup(scripts=['bin/newts-count'])\n", "bin/newts-count": "#!/bin/sh\n"}
+    files["README.md"] = "# Newts\n\n```\nnewts-count --pond 3\n```\n"
+    assert CheckItem.README_COMMANDS in met(read(tmp_path, files))
+
+
+def test_an_address_in_a_docstring_releases_nothing(tmp_path: Path) -> None:
+    text = '"""A pretrained newt.\n\nSee https://zenodo.org/record/7 for checkpoints of others.\n"""\n'
+    assert CheckItem.MODELS not in met(read(tmp_path, {"newts.py": text}))

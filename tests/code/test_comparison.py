@@ -119,7 +119,8 @@ def test_a_number_that_may_be_misread_in_the_paper_never_differs(paper: float, c
 def test_values_of_scripts_that_only_evaluate_are_set_aside() -> None:
     training, evaluation = found("epochs", 80), found("epochs", 1, "evaluate_newts.py")
     assert outcomes({"epochs": 30}, training, evaluation) == {"epochs": "differs"}
-    assert outcomes({"epochs": 30}, evaluation) == {"epochs": "differs"}  # the only one there is
+    assert outcomes({"epochs": 30}, evaluation) == {"epochs": "other values in the code"}  # shown, but not of training
+    assert outcomes({"epochs": 1}, evaluation) == {"epochs": "agrees"}
 
 
 def test_a_family_of_architectures_agrees_with_its_members() -> None:
@@ -139,3 +140,73 @@ def test_dropout_and_weight_decay_in_code_are_regularization() -> None:
     assert compared.sentence == (
         "Regularization: paper and code agree on dropout and weight decay (train.py:9); the paper also says early stopping."
     )
+
+
+@pytest.mark.parametrize(
+    ("finding", "trainers", "outcome"),
+    [
+        (found("epochs", 80, "frogs/network.py"), (), "other values in the code"),  # nothing says that it is trained with
+        (found("epochs", 80, "frogs/network.py"), ("frogs/network.py",), "differs"),
+        (found("epochs", 80, "frogs/predictor.py"), ("frogs/predictor.py",), "other values in the code"),
+        (found("epochs", 80, "frogs/inference/config.py"), (), "other values in the code"),
+        (found("epochs", 80, "configs/frogs.yaml", kind="config"), (), "differs"),
+        (found("epochs", 80, "README.md", kind="call"), (), "other values in the code"),  # shows how to call the package
+        (found("epochs", 80, "README.md", kind="command", note="in a command that runs tools/train.py"), (), "differs"),
+        (found("epochs", 80, "README.md", kind="command", note="in a command that runs demo.py"), (), "other values in the code"),
+        (found("epochs", 80, kind="imported"), (), "other values in the code"),
+    ],
+)
+def test_only_a_value_that_a_model_is_trained_with_differs(finding: Finding, trainers: tuple[str, ...], outcome: str) -> None:
+    compared = compare(HYPERPARAMETERS, Answer("", facts={"epochs": 100}), [finding], trainers=frozenset(trainers))
+    assert [str(each.outcome) for each in compared] == [outcome]
+
+
+def test_the_files_that_train_are_those_of_the_repository() -> None:
+    training = Finding(Topic.TRAINING, "frogs/network.py", 30, "loss.backward()")
+    repository = Repository("", "", findings=(found("epochs", 80, "frogs/network.py"), training))
+    cell = Cell("", "", "CQ13", "embedded", "", Verdict(Status.REPORTED), Answer("", facts={"epochs": 100}))
+    (compared,) = code_cell(repository, HYPERPARAMETERS, cell).comparison
+    assert compared.outcome is Outcome.DIFFERS
+
+
+def test_a_variant_of_the_same_optimiser_is_no_difference() -> None:
+    assert outcomes({"optimizer": "AMSGrad"}, found("optimizers", "Adam")) == {"optimizer": "other values in the code"}
+    assert outcomes({"optimizer": "Adam"}, found("optimizers", "AdamW")) == {"optimizer": "differs"}
+
+
+def test_the_rate_of_one_of_several_optimisers_is_no_difference() -> None:
+    rate = found("learning_rate", 0.01, kind="call")
+    optimizers = [found("optimizers", name, kind="call") for name in ("SGD", "Adam")]
+    assert outcomes({"learning_rate": 0.001}, rate, optimizers[0])["learning_rate"] == "differs"
+    assert outcomes({"learning_rate": 0.001}, rate, *optimizers)["learning_rate"] == "other values in the code"
+
+
+def test_what_a_share_leaves_is_the_share_of_the_others() -> None:
+    paper = {"split": {"train": 0.8, "validation": 0.1, "test": 0.1}}
+    assert outcomes(paper, found("split", {"test": 0.2})) == {"split": "other values in the code"}
+    assert outcomes(paper, found("split", {"test": 0.3})) == {"split": "differs"}
+
+
+def test_a_single_epoch_is_a_value_to_be_filled_in() -> None:
+    assert outcomes({"epochs": 40}, found("epochs", 1)) == {"epochs": "other values in the code"}
+
+
+def test_a_value_of_one_of_many_trained_models_is_no_difference() -> None:
+    trainers = frozenset(f"agents/{name}.py" for name in ("frog", "newt", "toad", "eft"))
+    few, half = [found("epochs", 80, "agents/frog.py")], [found("epochs", 80, f"agents/{name}.py") for name in ("frog", "newt")]
+    shared = [found("epochs", 80, "options.py", kind="default")]
+
+    def outcome(findings: list[Finding]) -> str:
+        (compared,) = compare(HYPERPARAMETERS, Answer("", facts={"epochs": 100}), findings, trainers=trainers)
+        return str(compared.outcome)
+
+    assert outcome(few) == "other values in the code"
+    assert (outcome(half), outcome(shared)) == ("differs", "differs")
+
+
+def test_what_an_optimiser_or_a_normalisation_does_by_itself_is_no_difference() -> None:
+    default = found("learning_rate", 0.02, "lib/optimizers.py", kind="default")
+    assert outcomes({"learning_rate": 0.1}, default) == {"learning_rate": "other values in the code"}
+    question = Question("CQ13", "Which?", facts=("momentum",))
+    assert outcomes({"momentum": 0.9}, found("momentum", 0.01), question=question) == {"momentum": "other values in the code"}
+    assert outcomes({"momentum": 0.9}, found("momentum", 0.95), question=question) == {"momentum": "differs"}

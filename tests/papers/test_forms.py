@@ -170,3 +170,15 @@ def test_markdown_and_text_are_papers_too(tmp_path: Path) -> None:
     text = write(tmp_path / "a.txt", f"Frogs of the marsh\n\nMethods\n\n{PROSE[:40]}\n{PROSE[40:]}\n")
     assert squeeze(PROSE).text in squeeze(text.text).text
     assert [section.kind for section in text.sections][-1] is SectionKind.METHODS
+
+
+def test_a_section_around_the_whole_paper_leaves_its_parts_their_kinds(tmp_path: Path) -> None:
+    parts = (("Introduction", PROSE), ("Implementation", PROSE), ("Results and discussion", PROSE))
+    inner = "".join(f"<sec><title>{title}</title><p>{text}</p></sec>" for title, text in parts)
+    abbreviations = "<sec><title>Abbreviations</title><p>AI: no.</p></sec>"
+    back = f"<back><sec><title>Availability of data</title><p>On request.</p></sec>{abbreviations}</back>"
+    article = f"<article><body><sec><title>Findings</title>{inner}</sec></body>{back}</article>"
+    kinds = {section.title: section.kind for section in write(tmp_path / "a.xml", article).sections}
+    assert kinds["Introduction"] is SectionKind.INTRODUCTION
+    assert (kinds["Implementation"], kinds["Results and discussion"]) == (SectionKind.METHODS, SectionKind.RESULTS)
+    assert kinds["Abbreviations"] is SectionKind.OTHER

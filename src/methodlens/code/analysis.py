@@ -32,6 +32,9 @@ from methodlens.settings import CodeLimits
 _PER_TOPIC = 400
 _NOTEBOOK = 8  # notebooks hold images: they may be this many times larger
 _ENTRY_POINT = re.compile(r"^[\s\"'\[]*([A-Za-z][\w.-]{1,60})[\"']?\s*=\s*[\"']?\s*[\w.]{1,100}:\w", re.M)
+_LISTED_ENTRY_POINT = re.compile(r"[\"']([A-Za-z][\w.-]{1,60})\s*=\s*[\w.]{1,100}:\w+[\"']")  # several in one line of setup.py
+_SCRIPTS = re.compile(r"\bscripts\s*=\s*\[([^\[\]]{1,600})\]")
+_QUOTED = re.compile(r"[\"']([\w./-]{2,100})[\"']")
 _OWN_ADDRESS = re.compile(
     r"^\s*[\"']?(?:url|homepage|repository|source|source code|home-page)[\"']?\s*[=:]\s*[\"']?https?://(github\.com/[\w.-]{1,80}/[\w.-]{1,80})",
     re.I | re.M,
@@ -113,7 +116,10 @@ class _Reading:
             return findings
         if reader_of(source):
             if source.path.name.lower() in ("setup.py", "setup.cfg", "pyproject.toml"):
-                self._console_scripts.update(_ENTRY_POINT.findall(source.text))
+                for written in (_ENTRY_POINT, _LISTED_ENTRY_POINT):
+                    self._console_scripts.update(written.findall(source.text))
+                for listed in _SCRIPTS.findall(source.text):
+                    self._console_scripts.update(name.rpartition("/")[2] for name in _QUOTED.findall(listed))
                 self._own_addresses.update(address.lower() for address in _OWN_ADDRESS.findall(source.text))
                 if source.path.suffix == ".py":  # it may download weights while it installs
                     findings += [each for each in python_findings(source) if each.topic in (Topic.WEIGHTS, Topic.DATA)]

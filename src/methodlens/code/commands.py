@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct
 
+from methodlens.code.links import RELEASED
 from methodlens.code.settings_found import COMMAND, number, setting
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
@@ -33,6 +34,10 @@ _VARIABLE = re.compile(r"^\s*(?:export\s+|local\s+)?([A-Za-z_]\w{0,40})=[\"']?([
 _LOOP = re.compile(r"^\s*for\s+(\w{1,40})\s+in\s+((?:[^\s;]{1,40}\s+){0,40}[^\s;]{1,40})\s*(?:;|$)")
 _NAMED_OPTION = re.compile(r"--?[A-Za-z][\w.-]*|[A-Z][A-Z0-9_]{1,40}(?:\.[A-Z][A-Z0-9_]{1,40}){1,6}")
 _USED = re.compile(r"\$\{?(\w{1,40})\}?")
+
+
+_FETCHES = re.compile(r"download|fetch", re.I)
+_FETCHED = re.compile(r"models?(?:_|\b)|weights|checkpoints?|pretrained", re.I)
 
 
 class RepositoryNames:
@@ -137,6 +142,12 @@ def _interpreted(text: str, words: list[str], names: RepositoryNames) -> Command
     return None
 
 
+def fetches_models(command: Command) -> bool:
+    """`newts download models`, `python fetch_weights.py`: a command of the repository that gets its trained models."""
+    words = " ".join((PurePosixPath(command.script).stem, *command.arguments[:3]))
+    return bool(_FETCHES.search(words) and _FETCHED.search(words))
+
+
 def options(arguments: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """`--lr 0.1`, `--lr=0.1`, hydra's `optimizer.lr=0.1` and yacs's `SOLVER.BASE_LR 0.1`.
 
@@ -168,6 +179,8 @@ def command_findings(source: Source, lines: list[tuple[int, int, str]], names: R
         if command is None:
             continue
         findings.append(source.finding(Topic.COMMAND, first, note="" if command.here else NOT_HERE, kind=command.kind))
+        if command.here and fetches_models(command):
+            findings.append(source.finding(Topic.WEIGHTS, first, note=command.script, kind=RELEASED))
         for name, value in options(command.arguments):
             given = _USED.sub(lambda match: variables.get(match[1], match[0]), value)
             if "$" in given:

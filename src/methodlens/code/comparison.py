@@ -15,6 +15,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from methodlens.code.settings_found import CALL
+from methodlens.code.training_values import is_of_training, is_shared, training_files, without_other_purposes
 from methodlens.facts import DOUBTFUL, catalog, value_text
 from methodlens.records import Answer, Cell, Question, Status
 from methodlens.records.code import CodeCell, Comparison, Finding, Outcome, Repository, RepositoryStatus
@@ -22,8 +24,8 @@ from methodlens.records.code import CodeCell, Comparison, Finding, Outcome, Repo
 _COMPARABLE = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
 _SAME_SHARE = 0.006
 """Two shares of a split are the same if they round to the same percentage."""
-_EVALUATES = re.compile(r"(?:^|[_-])(?:eval|evaluate|evaluation|test|predict|inference|infer|demo)(?:[_-]|$)", re.I)
 _REGULARIZES = {"dropout": "dropout", "weight_decay": "weight decay"}
+_OF_OPTIMIZER = ("learning_rate", "momentum", "weight_decay")
 _MOST_PLACES = 4
 """Places of the code that a sentence names."""
 
@@ -35,7 +37,8 @@ def code_cell(repository: Repository, question: Question, cell: Cell) -> CodeCel
     findings = findings_on(question, repository)
     if cell.verdict.status not in _COMPARABLE:  # nobody has read the paper
         return CodeCell(repository, findings)
-    return CodeCell(repository, findings, compare(question, cell.answer, findings, firm=cell.verdict.status is Status.REPORTED))
+    firm, trainers = cell.verdict.status is Status.REPORTED, training_files(repository.findings)
+    return CodeCell(repository, findings, compare(question, cell.answer, findings, firm=firm, trainers=trainers))
 
 
 def findings_on(question: Question, repository: Repository) -> tuple[Finding, ...]:
@@ -46,8 +49,18 @@ def findings_on(question: Question, repository: Repository) -> tuple[Finding, ..
     return (*valued, *(each for each in repository.findings if each.topic in topics and each not in valued))
 
 
-def compare(question: Question, answer: Answer, findings: Sequence[Finding], *, firm: bool = True) -> tuple[Comparison, ...]:
-    """Each fact of the question that both or one of the two have. `firm`: the paper is known to report what its answer says."""
+def compare(
+    question: Question,
+    answer: Answer,
+    findings: Sequence[Finding],
+    *,
+    firm: bool = True,
+    trainers: frozenset[str] = frozenset(),
+) -> tuple[Comparison, ...]:
+    """Each fact of the question that both or one of the two have.
+
+    `firm`: the paper is known to report what its answer says. `trainers`: the files of the repository that train a model.
+    """
     rules = _data()["facts"]
     own = [finding for finding in findings if finding.fact and finding.value is not None and _is_own(finding.file)]
     compared = []
@@ -57,7 +70,7 @@ def compare(question: Question, answer: Answer, findings: Sequence[Finding], *, 
         paper = _values(answer.facts.get(fact))
         code = [finding for finding in own if _key(finding.fact) == _key(fact)]
         if fact in rules["training"]:
-            code = _of_training(code)
+            code = without_other_purposes(code)
         if fact == "regularization":
             code += [replace(each, fact=fact, value=name) for each in own if (name := _REGULARIZES.get(each.fact))]
         confidence = answer.fact_confidence.get(fact, {})
@@ -66,14 +79,29 @@ def compare(question: Question, answer: Answer, findings: Sequence[Finding], *, 
             fact in rules["single"] or not findings
         )  # "not found in the code" needs a repository that says nothing else on it
         if code or (paper and silent):
-            compared.append(_compared(fact, paper, code, may_differ=sure and fact in rules["single"]))
+            differs = sure and fact in rules["single"]
+            if fact in rules["training"]:
+                differs = differs and _is_firm(fact, code, own, trainers)
+            compared.append(_compared(fact, paper, code, may_differ=differs))
     return tuple(compared)
 
 
-def _of_training(code: Sequence[Finding]) -> list[Finding]:
-    """Without the values of scripts that only evaluate, unless there are no others."""
-    trains = [finding for finding in code if not _EVALUATES.search(PurePosixPath(finding.file).stem)]
-    return trains or list(code)
+def _is_firm(fact: str, code: Sequence[Finding], own: Sequence[Finding], trainers: frozenset[str]) -> bool:
+    """Whether the values are those that the repository trains with, as far as can be told."""
+    if fact == "epochs" and all(finding.value == 1 for finding in code):  # to be filled in
+        return False
+    if fact in _OF_OPTIMIZER and _of_several_optimizers(code, own):
+        return False
+    return any(is_of_training(finding, trainers) for finding in code) and is_shared(code, trainers)
+
+
+def _of_several_optimizers(code: Sequence[Finding], own: Sequence[Finding]) -> bool:
+    """Whether a value is given to one of several optimisers in its file: it may not be the one of the paper."""
+    named: dict[str, set[str]] = {}
+    for finding in own:
+        if _key(finding.fact) == "optimizer" and finding.kind == CALL:
+            named.setdefault(finding.file, set()).add(value_text(finding.value))
+    return any(finding.kind == CALL and len(named.get(finding.file, ())) > 1 for finding in code)
 
 
 def _compared(fact: str, paper: Sequence[Any], code: Sequence[Finding], *, may_differ: bool) -> Comparison:
@@ -88,14 +116,19 @@ def _compared(fact: str, paper: Sequence[Any], code: Sequence[Finding], *, may_d
     same = tuple(finding for finding in code if any(agree(value, part) for value in paper for part in _values(finding.value)))
     if same:
         return Comparison(fact, Outcome.AGREES, tuple(paper), same, _agreement(name, paper, same, agree))
-    values = [part for finding in code for part in _values(finding.value)]
-    single = len(paper) == 1 and all(_equal(values[0], value) for value in values)
-    absolute = not any(finding.relative for finding in code)
-    if may_differ and single and absolute and not any(_akin(paper[0], value) for value in values):
+    if may_differ and _differ(paper, code):
         return Comparison(
             fact, Outcome.DIFFERS, tuple(paper), tuple(code), f"{says}; {_places(code)}{_override(code)}. Which one was used?"
         )
     return Comparison(fact, Outcome.OTHER, tuple(paper), tuple(code), f"{says}; {_places(code)}.")
+
+
+def _differ(paper: Sequence[Any], code: Sequence[Finding]) -> bool:
+    """One firm value on each side, and too far apart to be the same."""
+    values = [part for finding in code for part in _values(finding.value)]
+    if len(paper) != 1 or any(finding.relative for finding in code):
+        return False
+    return all(_equal(values[0], value) for value in values) and not any(_akin(paper[0], value) for value in values)
 
 
 def _agreement(name: str, paper: Sequence[Any], same: Sequence[Finding], agree: Callable[[Any, Any], bool]) -> str:
@@ -179,11 +212,14 @@ def _akin(left: Any, right: Any) -> bool:
     """
     if _is_split(left) and _is_split(right):
         shared = left.keys() & right.keys()
-        return not shared or any(abs(share - other) < _SAME_SHARE for share in left.values() for other in right.values())
+        shares = [*right.values(), *(1 - share for share in right.values())]  # what a share leaves for the other sets
+        return not shared or any(abs(share - other) < _SAME_SHARE for share in left.values() for other in shares)
     numbers = _number(left), _number(right)
     if numbers[0] is not None and numbers[1] is not None:
         return _misread(numbers[0], numbers[1])
     names = [set(re.findall(r"[a-z0-9]+", value_text(value).casefold())) for value in (left, right)]
+    if {"adam", "amsgrad"} == names[0] | names[1]:  # an option of the former
+        return True
     return names[0] <= names[1] or names[1] <= names[0]
 
 

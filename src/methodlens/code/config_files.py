@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from methodlens.code import names
+from methodlens.code import designs, names
 from methodlens.code.settings_found import CONFIG, number, setting
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
@@ -33,7 +33,7 @@ def config_findings(source: Source) -> list[Finding]:
 def _named_after(source: Source, findings: list[Finding]) -> Iterator[Finding]:
     """`configs/unet_small.yaml`: a configuration of settings may be named after its model."""
     if any(finding.topic is Topic.HYPERPARAMETER for finding in findings):
-        for name in names.architectures_in(source.path.stem):
+        for name in designs.architectures_in(source.path.stem):
             yield source.finding(Topic.ARCHITECTURE, 1, "architectures", name, note="by the name of the file", kind=CONFIG)
 
 
@@ -56,6 +56,8 @@ def _yaml(source: Source) -> Iterator[tuple[int, str, Any]]:
                 level = stack.pop()
                 if level.items and level.name:
                     pairs.append((*level.name, level.items))
+                    if stack and stack[-1].name and names.is_list_of_shares(names.plain(stack[-1].name[1])):
+                        pairs.append((level.name[0], stack[-1].name[1], level.items))  # split: {random: [0.8, 0.2]}
                 if stack:
                     stack[-1].key = None
             elif isinstance(event, yaml.ScalarEvent | yaml.AliasEvent) and stack:
@@ -93,6 +95,8 @@ class _Level:
             self.key = (line, value or "")
             return []
         (at, name), self.key = self.key, None
+        if self.name and name.lower() in ("value", "default"):  # epochs: {description: ..., value: 20}
+            name = self.name[1]
         return [] if value is None else [(at, name, value)]
 
 

@@ -9,6 +9,9 @@ from methodlens.records.code import Finding, Topic
 
 RELEASED, BACKBONE = "released", "backbone"
 URL = re.compile(r"https?://[^\s<>\"'`\\|]{4,500}")
+_NO_DOWNLOAD = re.compile(
+    r"github\.com/[^/]+/[^/]+/(?:archive|zipball|tarball)/|huggingface\.co/(?:(?:models|datasets|docs|transformers|spaces|blog|learn|course)\b[^/]*(?:[)\]:,.]|$|/?$)|docs/|transformers/|blog/)"
+)
 _MODEL = re.compile(
     r"pre-?\s?trained|check-?points?\b|\bweights?\b|model[\s-]?zoo|\bckpts?\b|trained\s+(?:\w+\s+){0,2}(?:models?|networks?)|\bmodels?\b|\bcheckpoint",
     re.I,
@@ -52,7 +55,16 @@ def weight_file(name: str, *, about: str = "") -> bool:
 
 
 def is_download(url: str) -> bool:
+    """Not the source code of a repository, nor a page of a hub that is no model's or data set's.
+
+    >>> is_download("https://huggingface.co/pond/newts"), is_download("https://huggingface.co/models")
+    (True, False)
+    >>> is_download("https://github.com/pond/newts/archive/main.zip")
+    False
+    """
     lower = url.lower()
+    if _NO_DOWNLOAD.search(lower):
+        return False
     return (
         any(part in lower for part in _parts("downloads"))
         or weight_file(lower)

@@ -9,9 +9,8 @@ from typing import Any
 from methodlens.facts.gazetteer import gazetteer, mentions, squeezed
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORD = re.compile(r"_+|-+|\.+|\s+|(?<=[a-z])(?=[A-Z])")
+WORD = re.compile(r"_+|-+|\.+|\s+|(?<=[a-z])(?=[A-Z])")
 _PART_RATE = re.compile(r"([a-z0-9_]{1,30})_(?:lr|learning_rate)|lr_([a-z0-9_]{1,30})")
-_MOST_WORDS = 8
 _LONGEST = 80
 
 
@@ -67,7 +66,40 @@ def fact_of(name: str) -> str:
     >>> fact_of("batch_size"), fact_of("generator_lr"), fact_of("min_lr")
     ('batch_size', 'learning_rate', '')
     """
-    return _facts().get(name, "") or ("learning_rate" if _is_part_of_model(name) else "")
+    return _facts().get(name, "") or ("learning_rate" if _is_part_of_model(name) else _varied(name))
+
+
+@lru_cache(maxsize=8192)
+def _varied(name: str) -> str:
+    """The fact of a setting whose name says what it is for: `num_epochs_small`, `embedding_dropout`, `batch_size_labelled`."""
+    words = name.split("_")
+    for at in range(1, len(words)):
+        for known, rest in ((words[:at], words[at:]), (words[at:], words[:at])):
+            fact = _facts().get("_".join(known), "")
+            varies = fact in data("settings")["relative"]["varied"] and (len(known) > 1 or known[0] in ("dropout", "epochs"))
+            if varies and len(rest) <= 2 and _other_words().isdisjoint(rest):
+                return fact
+    return ""
+
+
+@cache
+def _other_words() -> frozenset[str]:
+    return _not_parts() | frozenset(data("settings")["relative"]["not_varied"])
+
+
+def is_kept_share(name: str) -> bool:
+    """Whether a setting (in its plain form) is the share that dropout keeps, so that 0.8 means a dropout of 0.2."""
+    return name in data("settings")["kept"]["names"]
+
+
+def names_a_class(name: str) -> bool:
+    """Whether a setting (in its plain form) gives the class to use, as in `optimizer: {type: Adam}`."""
+    return name in data("settings")["classes"]["names"]
+
+
+def is_list_of_shares(name: str) -> bool:
+    """Whether a setting (in its plain form) lists the shares of training, validation and test data."""
+    return name in data("settings")["shares"]["names"]
 
 
 def _is_part_of_model(name: str) -> bool:
@@ -84,7 +116,8 @@ def _not_parts() -> frozenset[str]:
 
 def is_relative(name: str) -> bool:
     """Whether a setting (in its plain form) holds for a part of the model, or for one device."""
-    return _is_part_of_model(name) or name in data("settings")["relative"]["per_device"]
+    known = name in _facts()
+    return name in data("settings")["relative"]["per_device"] or (not known and bool(_is_part_of_model(name) or _varied(name)))
 
 
 def share_of(name: str) -> str:
@@ -114,10 +147,57 @@ def optimizer(name: str) -> str:
     ('AdamW', 'RMSprop', '')
     """
     key = squeezed(name[:_LONGEST]).lower()
-    for affix in ("optimizer", "fused", "tf", "legacy"):
+    for affix in ("optimizer", "torch", "hf", "fused", "tf", "legacy", "clipped", "distributed", "lazy"):
         key = key.removesuffix(affix).removeprefix(affix) if key not in _aliases("optimizers") else key
     found = _aliases("optimizers").get(key, "")
     return "" if key in ("gradientdescent", "ga", "es") and "optimizer" not in name.lower() else found
+
+
+def optimizer_in(identifier: str) -> str:
+    """The optimiser that a class is named after.
+
+    >>> optimizer_in("PatientAdam"), optimizer_in("SGDOptimizer"), optimizer_in("Optimizer")
+    ('Adam', 'SGD', '')
+    """
+    words = [word for word in WORD.split(identifier[:_LONGEST]) if word]
+    return optimizer(identifier) or next(filter(None, map(optimizer, reversed(words))), "")
+
+
+def loss_in(identifier: str) -> str:
+    """The loss that a function or class of the repository is named after.
+
+    >>> loss_in("FocalLoss"), loss_in("smooth_l1"), loss_in("compute_loss")
+    ('focal loss', 'Huber loss', '')
+    """
+    return loss(identifier) or loss(plain(identifier)) or loss(f"{plain(identifier)}_loss")
+
+
+@cache
+def _own_augmentations() -> dict[str, str]:
+    return {squeezed(name).lower(): value for name, value in data("symbols")["augmentations"].items()}
+
+
+def augmentation(identifier: str) -> str:
+    """What a class or function of a library does to data, with or without "Random" and "Transform".
+
+    >>> augmentation("RandomCrop"), augmentation("GaussianNoiseTransform"), augmentation("Transform")
+    ('random crop', 'Gaussian noise', '')
+    """
+    if exact := symbol("augmentations", identifier):
+        return exact
+    key = squeezed(identifier[:_LONGEST]).lower()
+    for suffix in ("transform", "augmentation", "layer"):
+        key = key.removesuffix(suffix)
+    return _own_augmentations().get(key, "") or _own_augmentations().get(key.removeprefix("random").removeprefix("rand"), "")
+
+
+def own_augmentation(identifier: str) -> str:
+    """What a function or class of the repository does to its data, by a name of two words.
+
+    >>> own_augmentation("random_flip"), own_augmentation("RandomCrop"), own_augmentation("flip")
+    ('flip', 'random crop', '')
+    """
+    return augmentation(identifier) if plain(identifier).count("_") else ""
 
 
 def loss(name: str) -> str:
@@ -133,61 +213,6 @@ def loss(name: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def architecture(name: str) -> str:
-    """The published design that an identifier or string names; empty if none.
-
-    >>> architecture("resnet50"), architecture("efficientnet_b2"), architecture("my_model")
-    ('ResNet-50', 'EfficientNet-B2', '')
-    """
-    if len(name) > _LONGEST or "\n" in name:
-        return ""
-    words = name.rpartition("/")[2].replace("_", " ").replace("-", " ")
-    found = [
-        each for text in (words, name) for each in mentions("architectures", text) if each.kind == "model" and not each.common
-    ]
-    if not found:
-        return ""
-    longest = max(found, key=lambda each: each.end - each.start).name
-    return re.sub(r"(?<=-)b(?=\d$)", "B", longest)  # papers write EfficientNet-B2
-
-
-@lru_cache(maxsize=4096)
-def architectures_in(identifier: str) -> tuple[str, ...]:
-    """Published designs whose whole name is part of an identifier or of a file's name.
-
-    >>> architectures_in("build_AlexNet_small"), architectures_in("SmallUNet"), architectures_in("Network")
-    (('AlexNet',), ('U-Net',), ())
-    """
-    words = [word for word in _WORD.split(identifier[:_LONGEST]) if word][:_MOST_WORDS]
-    found: dict[str, None] = {}
-    start = 0
-    while start < len(words):
-        named = ((end, _design("".join(words[start:end]))) for end in range(len(words), start, -1))
-        end, name = next(((end, name) for end, name in named if name), (start + 1, ""))
-        if name:
-            found.setdefault(name)
-        start = end
-    return tuple(found)
-
-
-def _design(name: str) -> str:
-    """The design of that name, with or without its size: "ResNet" and "resnet50"."""
-    if exact := _designs().get(name):
-        return exact
-    known = _designs().get(name.rstrip("0123456789").lower(), "")
-    return known and (architecture(name) if name[-1].isdigit() else known)
-
-
-@cache
-def _designs() -> dict[str, str]:
-    """By letters and digits in lower case; names of three letters, which may be words, as they are written."""
-    entries = [entry for entry in gazetteer("architectures").entries if entry.kind == "model" and not entry.common]
-    exact = {alias: entry.name for entry in entries for alias in entry.exact if len(alias) == 3 and alias.isupper()}
-    spelled = {squeezed(alias).lower(): entry.name for entry in entries for alias in (*entry.spellings, *entry.exact)}
-    return exact | {key: name for key, name in spelled.items() if len(key) > 3}
-
-
-@lru_cache(maxsize=4096)
 def metric_in(identifier: str) -> str:
     """The metric that a function or variable is named after: `compute_rmse`, `test_accuracy`; empty if none.
 
@@ -195,8 +220,9 @@ def metric_in(identifier: str) -> str:
     ('AUC', 'accuracy', '', '')
     """
     whole = plain(identifier)
-    bare = "_".join(word for word in whole.split("_") if word and word not in listed("metric_affixes"))
-    for name in (whole, bare):
+    words = [word for word in whole.split("_") if word]
+    bare = "_".join(word for word in words if word not in listed("metric_affixes"))
+    for name in (whole, "_".join(words[1:]) if words and words[0] in listed("metric_affixes") else whole, bare):
         if name not in listed("not_metrics") and (found := metric({"acc": "accuracy"}.get(name, name))):
             return found
     return ""

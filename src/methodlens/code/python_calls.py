@@ -7,15 +7,13 @@ from functools import cache
 from typing import Any
 
 from methodlens.code import names
-from methodlens.code.python_names import UNKNOWN, Imports, argument, keywords
-from methodlens.code.settings_found import CALL, setting
+from methodlens.code.python_names import Imports, argument, keywords
+from methodlens.code.python_values import UNKNOWN
+from methodlens.code.settings_found import CALL
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
 
-LOADED, SAVED, BACKBONE = "loaded", "saved", "backbone"
-_OPTIMIZER_MODULES = re.compile(
-    r"optim|optax|keras|tensorflow|transformers|bitsandbytes|timm|apex|deepspeed|paddle|mxnet|chainer", re.I
-)
+LOADED, SAVED = "loaded", "saved"
 _PARALLEL = frozenset(
     (
         "DataParallel",
@@ -43,9 +41,6 @@ _DEPLOYED = (
     "gradio.Interface",
     "gradio.Blocks",
 )
-_MODELS = re.compile(
-    r"(?:^|\.)(?:models|applications|segmentation_models_pytorch|segmentation_models|timm|efficientnet_pytorch|model_zoo|transformers)\b"
-)
 _SPLITTERS = {
     "KFold",
     "StratifiedKFold",
@@ -57,10 +52,8 @@ _SPLITTERS = {
 }
 _METRICS_MODULE = re.compile(r"(?:^|\.)\w{0,30}metrics?$", re.I)
 _LAYERS = re.compile(r"layers|\bnn\b|rnn|keras|torch", re.I)
-_MODEL_BASE = re.compile(r"(?:^|\.)(?:\w{0,30}Module|\w{0,30}Model|Layer|\w{0,30}PreTrainedModel|HybridBlock|Chain|Block)$")
-_BUILDS = re.compile(r"(?:build|load|get|create|make|init)_")
 _AUGMENTERS = re.compile(
-    r"transforms?|albumentations|imgaug|kornia|torchaudio|audiomentations|monai|torchio|keras|tensorflow|tf\.image|iaa|augment|imblearn|torch\.utils\.data|librosa|timm|^A\.|^T\.|^v2\.",
+    r"transforms?|albumentations|imgaug|kornia|torchaudio|audiomentations|monai|torchio|keras|tensorflow|tf\.image|iaa|augment|imblearn|batchgenerators|torch\.utils\.data|librosa|timm|^A\.|^T\.|^v2\.",
     re.I,
 )
 
@@ -68,19 +61,16 @@ _AUGMENTERS = re.compile(
 class CallsInPython:
     """Reads the calls of one file."""
 
-    def __init__(self, source: Source, imports: Imports, *, deep: bool) -> None:
-        """`deep`: the file imports a framework for deep learning, so a class or function may be named after its model."""
-        self._source, self._imports, self._deep = source, imports, deep
+    def __init__(self, source: Source, imports: Imports) -> None:
+        self._source, self._imports = source, imports
 
     def of_call(self, call: ast.Call, dotted: str) -> Iterator[Finding]:
         last = dotted.rpartition(".")[2]
         for read in (
             self._seed,
-            self._optimizer,
             self._named,
             self._split,
             self._device,
-            self._model,
             self._weights,
             self._data,
             self._compiled,
@@ -103,25 +93,6 @@ class CallsInPython:
         elif given is not None and not (isinstance(given, ast.Constant) and given.value is None):
             yield self._finding(Topic.SEED, call, note="the value is set elsewhere")
 
-    def _optimizer(self, call: ast.Call, dotted: str, last: str) -> Iterator[Finding]:
-        given = keywords(call)
-        plausible = _OPTIMIZER_MODULES.search(dotted.rpartition(".")[0]) or {"lr", "learning_rate"} & given.keys()
-        name = names.optimizer(last) if plausible and (last[:1].isupper() or "optax" in dotted) else ""
-        if not name:
-            return
-        if name == "SGD" and self._imports.value(given.get("nesterov")) is True:
-            name = "SGD with Nesterov momentum"
-        yield self._finding(Topic.OPTIMIZER, call, "optimizers", name)
-        position = 1 if "torch" in dotted or "timm" in dotted else 0
-        for key, value in {"lr": argument(call, position, "lr", "learning_rate"), **given}.items():
-            if (
-                key in ("lr", "momentum", "weight_decay")
-                and value is not None
-                and (resolved := self._imports.value(value)) is not UNKNOWN
-            ):
-                found = setting(self._source, value.lineno, key, resolved, kind=CALL)
-                yield from [found] if found else []
-
     def _named(self, call: ast.Call, dotted: str, last: str) -> Iterator[Finding]:
         if last in names.listed("schedules"):
             yield self._finding(Topic.SCHEDULE, call)
@@ -134,7 +105,9 @@ class CallsInPython:
             yield self._finding(Topic.ARCHITECTURE, call, "architectures", name)
         if name := names.symbol("regularization", last):
             yield from self._regularization(call, last, name)
-        if (name := names.symbol("augmentations", last)) and _AUGMENTERS.search(dotted.rpartition(".")[0] or dotted):
+        elif "dropout" in last.lower():
+            yield from self._dropout(call, last)
+        if (name := names.augmentation(last)) and _AUGMENTERS.search(dotted.rpartition(".")[0] or dotted):
             yield self._finding(Topic.AUGMENTATION, call, "augmentations", name)
         if last == "ImageDataGenerator":
             for key, value in keywords(call).items():
@@ -154,6 +127,16 @@ class CallsInPython:
             yield self._finding(Topic.REGULARIZATION, call, "dropout", rate)
         elif not (isinstance(rate, int | float) and rate == 0):
             yield self._finding(Topic.REGULARIZATION, call, "regularization", name)
+
+    def _dropout(self, call: ast.Call, last: str) -> Iterator[Finding]:
+        """`F.dropout(x, 0.3)`, `tf.nn.dropout(x, keep_prob=0.7)`, `DropoutLayer(rate=0.5)`."""
+        rate = self._imports.value(
+            argument(call, 1, "p", "rate", "prob") if last == "dropout" else argument(call, 0, "p", "rate")
+        )
+        if "tensorflow.nn" in self._imports.dotted(call.func) and "rate" not in keywords(call) and rate != 0.5:
+            return  # the second argument was the share kept before version 2
+        if isinstance(rate, float) and 0 < rate < 1:
+            yield self._finding(Topic.REGULARIZATION, call, "dropout", rate)
 
     def _split(self, call: ast.Call, dotted: str, last: str) -> Iterator[Finding]:
         if last == "train_test_split":
@@ -183,43 +166,25 @@ class CallsInPython:
                 if name in keywords(call):
                     yield self._finding(Topic.DEVICE, keywords(call)[name])
 
-    def _model(self, call: ast.Call, dotted: str, last: str) -> Iterator[Finding]:
-        by_name = last in ("create_model", "from_pretrained", "from_name", "get_model")
-        by_module = not by_name and _MODELS.search(dotted.rpartition(".")[0])
-        if not by_name and not by_module and not dotted.endswith("hub.load"):
-            if last[:1].isupper() or _BUILDS.match(last):
-                yield from self._designs(call, last)
-            return
-        position, keys = (1, ("model",)) if dotted.endswith("hub.load") else (0, ("model_name", "pretrained_model_name_or_path"))
-        given = self._imports.value(argument(call, position, *keys))
-        text = given if isinstance(given, str) else ""
-        named = keywords(call)
-        name = names.architecture(last) if by_module else names.architecture(text)
-        encoder = self._imports.value(named.get("encoder_name"))
-        for each in (name, names.architecture(encoder) if isinstance(encoder, str) else ""):
-            if each:
-                yield self._finding(Topic.ARCHITECTURE, call, "architectures", each)
-        trained = self._imports.value(named.get("pretrained")) is True or self._imports.value(named.get("weights")) == "imagenet"
-        if (name and trained) or (last == "from_pretrained" and text):
-            yield self._finding(Topic.WEIGHTS, call, note=text, kind=BACKBONE)
-
-    def _designs(self, node: ast.AST, identifier: str) -> Iterator[Finding]:
-        for name in names.architectures_in(identifier) if self._deep else ():
-            yield self._finding(Topic.ARCHITECTURE, node, "architectures", name)
-
     def of_class(self, node: ast.ClassDef) -> Iterator[Finding]:
-        """A model by its name, and an evaluator by the one that it derives from."""
-        bases = [self._imports.dotted(base) for base in node.bases]
-        if any(_MODEL_BASE.search(base) for base in bases):
-            yield from self._designs(node, node.name)
-        for base in bases:
+        """An evaluator by the one that it derives from, a loss or an augmentation of the repository itself by its name."""
+        for base in (self._imports.dotted(base) for base in node.bases):
             if name := _called_metric(base, base.rpartition(".")[2]):
                 yield self._finding(Topic.METRIC, node, "metrics", name)
+        yield from self._defined(node)
 
     def of_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Finding]:
-        """`def accuracy(output, target)`: a metric of the repository itself."""
+        """`def accuracy(output, target)`: a metric, a loss or an augmentation of the repository itself."""
         if node.args.args and (name := names.metric_in(node.name)):
             yield self._finding(Topic.METRIC, node, "metrics", name)
+        yield from self._defined(node)
+
+    def _defined(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[Finding]:
+        """`def focal_loss(...)`, `class RandomFlip`; without "loss" in the name, in a file about losses."""
+        if ("loss" in node.name.lower() or "loss" in self._source.path.stem.lower()) and (name := names.loss_in(node.name)):
+            yield self._finding(Topic.LOSS, node, "loss", name)
+        if name := names.own_augmentation(node.name):
+            yield self._finding(Topic.AUGMENTATION, node, "augmentations", name)
 
     def of_assignment(self, target: ast.expr, value: ast.expr) -> Iterator[Finding]:
         """`test_accuracy = 100 * correct / total`: a metric that is computed on the spot."""
@@ -252,6 +217,9 @@ class CallsInPython:
         if last != "compile" or dotted.startswith("re."):
             return
         given = keywords(call)
+        for at, key in enumerate(("optimizer", "loss")):  # compile("adam", "mse")
+            if key not in given and (value := argument(call, at)) is not None:
+                given[key] = value
         optimizer, loss, metrics = (self._imports.value(given.get(key)) for key in ("optimizer", "loss", "metrics"))
         if isinstance(optimizer, str) and (name := names.optimizer(optimizer)):
             yield self._finding(Topic.OPTIMIZER, given["optimizer"], "optimizers", name)

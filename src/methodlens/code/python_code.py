@@ -8,9 +8,12 @@ from methodlens.code.dependencies import IMPORTED
 from methodlens.code.links import link_findings
 from methodlens.code.packages import framework_of, is_deep
 from methodlens.code.python_calls import CallsInPython
+from methodlens.code.python_models import ModelsInPython
 from methodlens.code.python_names import Imports, keywords
+from methodlens.code.python_optimizers import OptimizersInPython
 from methodlens.code.python_parsing import parse
 from methodlens.code.python_settings import SettingsInPython
+from methodlens.code.python_values import alternatives
 from methodlens.code.scaling import scaling
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
@@ -59,38 +62,65 @@ def python_findings(source: Source) -> list[Finding]:
     nodes = parse(source)
     imports = Imports(nodes)
     deep = any(is_deep(framework_of(module.partition(".")[0])) for module in imports.modules)
-    settings, calls, signals = SettingsInPython(source, imports), CallsInPython(source, imports, deep=deep), _Signals()
-    findings = list(_frameworks(source, imports))
+    settings, calls, signals = SettingsInPython(source, imports), CallsInPython(source, imports), _Signals()
+    models, optimizers = ModelsInPython(source, imports, deep=deep), OptimizersInPython(source, imports)
+    findings = [*_frameworks(source, imports), *models.of_file()]
     for node in nodes:
         if isinstance(node, ast.Call):
             dotted = imports.dotted(node.func)
+            last = dotted.rpartition(".")[2]
             findings += [*settings.of_call(node, dotted), *calls.of_call(node, dotted)]
+            findings += [*optimizers.of_call(node, dotted, last), *models.of_call(node, dotted, last)]
             findings += [found for each in node.keywords for found in scaling(source, each.value)]
             _note_call(signals, node, dotted)
         elif isinstance(node, ast.Dict):
             findings += settings.of_dictionary(node)
         elif isinstance(node, ast.ClassDef):
-            findings += [*settings.of_class(node), *calls.of_class(node)]
+            for part in (settings, calls, models, optimizers):
+                findings += part.of_class(node)
             if any(imports.dotted(base).endswith("Evaluator") for base in node.bases):
                 signals.add("evaluate", node.lineno)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            findings += [*settings.of_function(node), *calls.of_function(node)]
+            findings += [*settings.of_function(node), *calls.of_function(node), *models.of_function(node)]
             signals.functions.append((node.name, node.lineno))
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                findings += [
-                    *settings.of_assignment(target, node.value, node.lineno),
-                    *calls.of_assignment(target, node.value),
-                ]
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                findings += settings.of_assignment(target, node.value, node.lineno)
+                findings += calls.of_assignment(target, node.value)
             findings += scaling(source, node.value)
         elif isinstance(node, ast.AugAssign):
             findings += scaling(source, node)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "://" in node.value[:300]:
+        elif isinstance(node, ast.ImportFrom):
+            findings += [*models.of_import(node), *optimizers.of_import(node)]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _is_address(node.value):
             findings += link_findings(source, node.lineno, node.value[:300], context=_around(source, node.lineno))
+        for each in _values_of(node):
+            findings += [*models.referred(each), *optimizers.referred(each)]
     learns = deep or any(framework_of(module.partition(".")[0]) for module in imports.modules)
     findings += _training(source, signals, deep=deep, learns=learns)
     findings += _evaluation(source, signals, measured=any(finding.topic is Topic.METRIC for finding in findings), learns=learns)
     return findings
+
+
+def _values_of(node: ast.AST) -> Iterator[ast.AST]:
+    """Names and attributes that are handed on without being called: assigned, listed, given as argument or default."""
+    given: list[ast.expr | None] = []
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        given = [node.value]
+    elif isinstance(node, ast.Dict):
+        given = [*node.values]
+    elif isinstance(node, ast.Call):
+        given = [*node.args, *(each.value for each in node.keywords)]
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        given = [*node.args.defaults, *node.args.kw_defaults]
+    for value in given:
+        if isinstance(value, ast.Name | ast.Attribute | ast.IfExp):
+            yield from (each for each in alternatives(value) if isinstance(each, ast.Name | ast.Attribute))
+
+
+def _is_address(text: str) -> bool:
+    """Not a docstring that mentions one."""
+    return "://" in text[:300] and "\n" not in text.strip()[:300]
 
 
 def _around(source: Source, line: int) -> str:

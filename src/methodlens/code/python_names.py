@@ -1,11 +1,12 @@
-"""Imported names, and literals, in Python's syntax trees. Nothing is executed."""
+"""Imported names, and the constants that names stand for, in Python's syntax trees. Nothing is executed."""
 
 import ast
 from collections.abc import Iterable
 from typing import Any
 
+from methodlens.code.python_values import UNKNOWN, evaluate
+
 _DEEPEST = 12
-UNKNOWN = object()
 
 
 class Imports:
@@ -15,6 +16,8 @@ class Imports:
         self.aliases: dict[str, str] = {}
         self.modules: dict[str, int] = {}
         self.constants: dict[str, Any] = {}
+        nodes = list(nodes)
+        self._counters = {_name(node.target) for node in nodes if isinstance(node, ast.AugAssign)}
         for node in nodes:
             if isinstance(node, ast.Import):
                 for each in node.names:
@@ -26,10 +29,21 @@ class Imports:
                 self.modules.setdefault(node.module, node.lineno)
                 for each in node.names:
                     self.aliases[each.asname or each.name] = f"{node.module}.{each.name}"
-            elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-                value = literal(node.value)
-                if value is not UNKNOWN:
-                    self.constants.setdefault(node.targets[0].id, value)
+            elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+                self._constant(node.targets[0], node.value)
+            elif isinstance(node, ast.AnnAssign) and node.value is not None:
+                self._constant(node.target, node.value)
+
+    def _constant(self, target: ast.expr, value: ast.expr) -> None:
+        """The first value of a name, `LR = 1e-3`, or of an attribute, `self.lr = 1e-3`, unless it is counted up later."""
+        name = _name(target)
+        if (
+            name
+            and name not in self.constants
+            and name not in self._counters
+            and (known := evaluate(value, self.constants)) is not UNKNOWN
+        ):
+            self.constants[name] = known
 
     def dotted(self, node: ast.AST, depth: int = 0) -> str:
         """The full name of a function or class: "torch.optim.Adam" for `optim.Adam` after `from torch import optim`."""
@@ -43,56 +57,15 @@ class Imports:
         return ""
 
     def value(self, node: ast.AST | None) -> Any:
-        """A literal, or the constant that a name was assigned in this file; else UNKNOWN."""
-        if isinstance(node, ast.Name):
-            return self.constants.get(node.id, UNKNOWN)
-        return literal(node)
+        """A literal, the constant that a name was assigned in this file, or arithmetic on these; else UNKNOWN."""
+        return evaluate(node, self.constants)
 
 
-def literal(node: ast.AST | None, depth: int = 0) -> Any:
-    """A constant, a list of constants, or simple arithmetic such as 10 ** -4 and 2 * 1e-3; else UNKNOWN.
-
-    >>> literal(ast.parse("-5e-4 * 2", mode="eval").body)
-    -0.001
-    """
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, int | float | str | bool | type(None)) else UNKNOWN
-    if depth > _DEEPEST:
-        return UNKNOWN
-    if isinstance(node, ast.List | ast.Tuple) and len(node.elts) <= 50:
-        values = [literal(each, depth + 1) for each in node.elts]
-        return UNKNOWN if UNKNOWN in values else values
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        value = literal(node.operand, depth + 1)
-        return -value if _is_number(value) else UNKNOWN
-    if isinstance(node, ast.BinOp):
-        return _arithmetic(node.op, literal(node.left, depth + 1), literal(node.right, depth + 1))
-    return UNKNOWN
-
-
-def _arithmetic(operator: ast.operator, left: Any, right: Any) -> Any:
-    if not _is_number(left) or not _is_number(right) or max(abs(left), abs(right)) > 1e12:
-        return UNKNOWN
-    try:
-        if isinstance(operator, ast.Mult):
-            return left * right
-        if isinstance(operator, ast.Div):
-            return left / right
-        if isinstance(operator, ast.FloorDiv):
-            return left // right
-        if isinstance(operator, ast.Add):
-            return left + right
-        if isinstance(operator, ast.Sub):
-            return left - right
-        if isinstance(operator, ast.Pow) and abs(right) <= 64 and abs(left) <= 1000:
-            return left**right
-    except (ArithmeticError, ValueError):
-        pass
-    return UNKNOWN
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _name(target: ast.expr) -> str:
+    """Of a name or of its attribute; empty for others."""
+    if isinstance(target, ast.Name):
+        return target.id
+    return f"{target.value.id}.{target.attr}" if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) else ""
 
 
 def keywords(call: ast.Call) -> dict[str, ast.expr]:

@@ -30,7 +30,7 @@ _LEAVES = frozenset(  # nodes without anything to read below them; the most freq
 _READ = frozenset(
     (
         *(ast.Call, ast.Dict, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef),
-        *(ast.Assign, ast.AugAssign, ast.Import, ast.ImportFrom),
+        *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Import, ast.ImportFrom),
     )
 )
 

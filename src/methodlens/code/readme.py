@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 
@@ -47,6 +48,12 @@ _NEEDS = re.compile(r"require|dependenc|prerequisite|environment|installation|in
 _NAMED_DATA = re.compile(r"\[[^\[\]]{0,80}\b(?:data-?\s?sets?|corpus|database)\]\((https?://[^()\s]{4,300})\)", re.I)
 
 
+_README = re.compile(
+    r"(?:readme|usage|reproduce|reproducing|getting_started|install|model_zoo|models?zoo|train(?:ing)?|evaluation|results)\b.*",
+    re.I,
+)
+
+
 class Line(Struct, frozen=True):
     """A line of a README: where it is, what heading it is under, whether it is code."""
 
@@ -58,13 +65,24 @@ class Line(Struct, frozen=True):
 
 
 def is_readme(source: Source) -> bool:
-    return bool(
-        re.fullmatch(
-            r"(?:readme|usage|reproduce|reproducing|getting_started|install|model_zoo|models?zoo|train(?:ing)?|evaluation|results)\b.*",
-            source.path.name,
-            re.I,
-        )
-    ) and source.path.suffix.lower() in (".md", ".rst", ".txt", ".markdown", ".mdx", ".org", ".adoc", "")
+    return is_readme_name(source.path.name)
+
+
+def is_readme_name(name: str) -> bool:
+    """
+    >>> is_readme_name("README.md"), is_readme_name("Training.md"), is_readme_name("train.py")
+    (True, True, False)
+    """
+    return bool(_README.fullmatch(name)) and PurePosixPath(name).suffix.lower() in (
+        ".md",
+        ".rst",
+        ".txt",
+        ".markdown",
+        ".mdx",
+        ".org",
+        ".adoc",
+        "",
+    )
 
 
 def readme_findings(source: Source, names: RepositoryNames) -> list[Finding]:

@@ -27,10 +27,13 @@ def scaling(source: Source, node: ast.expr | ast.AugAssign) -> Iterator[Finding]
     if not isinstance(node, ast.BinOp | ast.AugAssign | ast.Call) or not _may_scale(source, node):
         return
     first = list(islice(ast.walk(node), _MOST_NODES))
-    if not any(isinstance(each, ast.BinOp | ast.AugAssign) and isinstance(each.op, _SCALES) for each in first):
+    operators = [each.op for each in first if isinstance(each, ast.BinOp | ast.AugAssign) and isinstance(each.op, _SCALES)]
+    if not operators:
         return
     words = list(_names(first))
     for fact, by in _BY.items():
+        if fact == "batch_size" and not any(isinstance(each, ast.Mult) for each in operators):
+            continue  # what is divided among devices is the whole batch, as papers give it
         if any(names.fact_of(names.plain(word)) == fact for word in words) and any(
             by.search(word) for word in words if names.fact_of(names.plain(word)) != fact
         ):

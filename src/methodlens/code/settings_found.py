@@ -1,10 +1,11 @@
 """A setting, wherever it is made: its name and value become a finding with the fact that a paper would report."""
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
 
-from methodlens.code import names
+from methodlens.code import designs, names
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
 
@@ -23,7 +24,7 @@ _RANGES = {  # what a value of this name can be; others mean something else, suc
     "learning_rate": (1e-10, 100.0),
     "batch_size": (1, 1_000_000),
     "epochs": (1, 1_000_000),
-    "iterations": (1, 1_000_000_000),
+    "iterations": (50, 1_000_000_000),  # fewer are those of a warm-up or a search
     "momentum": (0.0, 1.0),
     "weight_decay": (0.0, 1.0),
     "dropout": (0.0, 1.0),
@@ -33,13 +34,19 @@ _RANGES = {  # what a value of this name can be; others mean something else, suc
 }
 _WHOLE = frozenset(("batch_size", "epochs", "iterations", "seeds", "repeats", "cross_validation_folds"))
 _OFF_AT_ZERO = frozenset(("momentum", "weight_decay", "dropout"))
-_NAMED: dict[str, Callable[[str], str]] = {"loss": names.loss, "optimizers": names.optimizer, "architectures": names.architecture}
+_NAMED: dict[str, Callable[[str], str]] = {
+    "loss": names.loss,
+    "optimizers": names.optimizer,
+    "architectures": designs.architecture,
+}
 
 
 def setting(source: Source, line: int, name: str, value: Any, *, kind: str, note: str = "") -> Finding | None:
     """None if the name or the value says nothing that a paper would report."""
     name = names.plain(name)
     value = number(value)
+    if names.is_kept_share(name):
+        value = round(1 - value, 9) if isinstance(value, float) and 0 < value <= 1 else None
     fact = names.fact_of(name)
     if fact:
         checked = _checked(fact, value, kind)
@@ -52,10 +59,37 @@ def setting(source: Source, line: int, name: str, value: Any, *, kind: str, note
         if isinstance(share, float) and 0 < share < 1:
             return source.finding(Topic.SPLIT, line, "split", {part: round(share, 4)}, note=note, kind=kind)
         return None
+    if kind == CONFIG and names.names_a_class(name) and isinstance(value, str) and (found := _named_class(source, line, value)):
+        return found
+    if names.is_list_of_shares(name) and (shares := _split(name, value)):
+        return source.finding(Topic.SPLIT, line, "split", shares, note=note, kind=kind)
     about = names.topic_of(name)
     if not about or value in (None, "", 0, False, "none", "None") or isinstance(value, dict):
         return None
     return source.finding(Topic(about), line, note=note, kind=kind)
+
+
+def _named_class(source: Source, line: int, value: str) -> Finding | None:
+    """`type: AdamW`, `_target_: torch.nn.BCELoss`: an optimiser, a loss or a model by the name of its class."""
+    last = value.rpartition(".")[2]
+    if last[:1].isupper() and (optimizer := names.optimizer(last)):
+        return source.finding(Topic.OPTIMIZER, line, "optimizers", optimizer, kind=CONFIG)
+    if loss := names.symbol("losses", last):
+        return source.finding(Topic.LOSS, line, "loss", loss, kind=CONFIG)
+    architecture = designs.architecture(last)
+    return source.finding(Topic.ARCHITECTURE, line, "architectures", architecture, kind=CONFIG) if architecture else None
+
+
+def _split(name: str, shares: Any) -> dict[str, float]:
+    """`split_sizes = [0.8, 0.1, 0.1]`, in the usual order; empty if the numbers are no shares of a whole."""
+    if not isinstance(shares, list) or len(shares) not in (2, 3) or not all(isinstance(each, int | float) for each in shares):
+        return {}
+    total = sum(shares)
+    if not 0 <= min(shares) <= max(shares) <= 100 or not any(math.isclose(total, whole, rel_tol=1e-6) for whole in (1, 100)):
+        return {}
+    last = "validation" if "val" in name and "test" not in name else "test"
+    parts = ("train", last) if len(shares) == 2 else ("train", "validation", "test")
+    return {part: round(share / total, 4) for part, share in zip(parts, shares, strict=True) if share}
 
 
 def number(value: Any) -> Any:
@@ -76,6 +110,8 @@ def _checked(fact: str, value: Any, kind: str) -> Any:
         return (_NAMED[fact](value) or None) if isinstance(value, str) else None
     if fact == "seeds" and isinstance(value, list) and value and all(_is_whole(each) for each in value):
         return value if len(value) > 1 else value[0]
+    if isinstance(value, list) and len(value) == 1:  # an option that may be given several times
+        value = value[0]
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     low, high = _RANGES[fact]

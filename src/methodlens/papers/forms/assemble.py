@@ -64,7 +64,7 @@ class _Builder:
         self.length = 0
         self.tables: list[Table] = []
         self._starts: list[tuple[SectionKind, str, int]] = [(SectionKind.FRONT, "", 0)]
-        self._parents: list[tuple[int, SectionKind]] = []
+        self._parents: list[tuple[int, SectionKind | None]] = []
 
     def add(self, block: Block) -> None:
         if isinstance(block, Heading):
@@ -89,6 +89,9 @@ class _Builder:
         while self._parents and self._parents[-1][0] >= heading.level:
             self._parents.pop()
         parent = self._parents[-1][1] if self._parents else None
+        if parent in (SectionKind.RESULTS, SectionKind.DISCUSSION) and kind_of(title) is SectionKind.INTRODUCTION:
+            self._parents[-1] = (self._parents[-1][0], None)  # "Findings" around the whole paper: its parts have their own kinds
+            parent = None
         kind = heading.kind or self._kind(title, parent)
         self._parents.append((heading.level, kind))
         self._starts.append((kind, title, self.paragraph(title)))

@@ -29,6 +29,7 @@ _KINDS = {
     "data-availability": SectionKind.AVAILABILITY,
     "supplementary-material": SectionKind.APPENDIX,
 }
+_ABBREVIATIONS = re.compile(r"(?:list of )?abbreviations(?: used)?[.:]?", re.IGNORECASE)
 _ENDED = re.compile(r"[.:!?][)\]\"'”’]?$")
 
 
@@ -119,6 +120,8 @@ def _section(element: Element, level: int) -> Iterator[Block]:
     if element.tag in ("app", "app-group"):
         kind = SectionKind.APPENDIX
         title = title or ("Appendix" if element.tag == "app" else "")
+    if _ABBREVIATIONS.fullmatch(title):  # else it would continue the section before
+        kind = SectionKind.OTHER
     if title:
         yield Heading(title, level, kind)
     yield from _blocks(element, level + 1)
