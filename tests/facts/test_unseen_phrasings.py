@@ -73,7 +73,7 @@ def test_a_model_whose_training_protocol_is_followed_is_not_the_model() -> None:
     ("sentence", "expected"),
     [
         ("Poses are evaluated with MPJPE and PCK.", ["mean per joint position error (MPJPE)", "PCK"]),
-        ("We report the AUROC of the otter alarm.", ["AUROC (AUC)"]),
+        ("We report the AUROC of the otter alarm.", ["AUC"]),
         ("We report PPV and NPV.", ["positive predictive value (PPV)", "negative predictive value (NPV)"]),
         ("The Jaccard index of the ponds was 0.81.", ["Jaccard index"]),
         (
