@@ -1,6 +1,7 @@
 """Split text into sentences, despite "et al.", "Fig. 2", decimals and initials."""
 
 import re
+from functools import lru_cache
 
 # of several line breaks in a row only the last counts: otherwise each would be followed through the rest of them
 _END = re.compile(
@@ -49,7 +50,11 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[i
     >>> [text[a:b] for text in ["We used Adam (Kingma et al. 2014). See Fig. 2."] for a, b in sentences(text)]
     ['We used Adam (Kingma et al. 2014).', 'See Fig. 2.']
     """
-    end = len(text) if end is None else end
+    return list(_spans(text, start, len(text) if end is None else end))
+
+
+@lru_cache(maxsize=4096)  # the questions to a paper share most of their passages
+def _spans(text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
     spans: list[tuple[int, int]] = []
     begin = start
     for match in _END.finditer(text, start, end):
@@ -58,7 +63,7 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[i
         _append(spans, text, begin, match.end())
         begin = match.end()
     _append(spans, text, begin, end)
-    return spans
+    return tuple(spans)
 
 
 def _ends_here(text: str, begin: int, match: re.Match[str]) -> bool:

@@ -25,6 +25,8 @@ _STATEMENT = re.compile(
 _OWN_SECTIONS = frozenset(
     {SectionKind.METHODS, SectionKind.RESULTS, SectionKind.AVAILABILITY, SectionKind.APPENDIX, SectionKind.OTHER}
 )
+_Spans = tuple[tuple[int, int], ...]
+_known_pages: tuple[Paper | None, _Spans] = (None, ())
 
 
 class CitedSentence(NamedTuple):
@@ -87,7 +89,17 @@ def link_sentences(paper: Paper) -> Sequence[tuple[int, int, str]]:
     return _link_sentences(paper.text, paper.sections, _pages(paper))
 
 
-def _pages(paper: Paper) -> tuple[tuple[int, int], ...]:
+def _pages(paper: Paper) -> _Spans:
+    """The spans of its pages, kept since consecutive questions are about the same paper."""
+    global _known_pages
+    known, spans = _known_pages
+    if known is not paper:
+        spans = _page_spans(paper)
+        _known_pages = (paper, spans)
+    return spans
+
+
+def _page_spans(paper: Paper) -> _Spans:
     pages: dict[int, tuple[int, int]] = {}
     for line in paper.lines:
         known = pages.get(line.page, (line.start, line.end))
@@ -96,7 +108,7 @@ def _pages(paper: Paper) -> tuple[tuple[int, int], ...]:
 
 
 @lru_cache(maxsize=4)  # consecutive questions are about the same paper
-def _citations(text: str, sections: tuple[Section, ...], pages: tuple[tuple[int, int], ...]) -> Sequence[Citation]:
+def _citations(text: str, sections: tuple[Section, ...], pages: _Spans) -> Sequence[Citation]:
     lists = [(section.start, section.end) for section in sections if section.kind is SectionKind.REFERENCES]
     body = [*footnotes(text, lists, pages), *references(text, lists)]
     return sorted({citation.start: citation for citation in body}.values())
@@ -119,9 +131,7 @@ def _site_links(text: str, sections: tuple[Section, ...]) -> Mapping[str, Citati
 
 
 @lru_cache(maxsize=4)
-def _link_sentences(
-    text: str, sections: tuple[Section, ...], pages: tuple[tuple[int, int], ...]
-) -> Sequence[tuple[int, int, str]]:
+def _link_sentences(text: str, sections: tuple[Section, ...], pages: _Spans) -> Sequence[tuple[int, int, str]]:
     marks = [citation.start for citation in _citations(text, sections, pages)]
     kinds = [(section.kind.value, section.start, section.end) for section in sections] or [
         (SectionKind.OTHER.value, 0, len(text))
