@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -130,7 +131,7 @@ def test_a_terminal_without_our_characters_gets_others(tmp_path: Path) -> None:
     environ = {**os.environ, "PYTHONIOENCODING": "latin-1"}
     done = subprocess.run([*map(str, command), "--no-pages"], capture_output=True, env=environ, check=False)
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
-    assert b"rented-cpu.pdf (embedded): 18 reported" in done.stdout
+    assert re.search(rb"rented-cpu\.pdf \(embedded\): \d+ reported", done.stdout)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows allows no such names")
