@@ -27,6 +27,7 @@ def show_speed(folder: Path) -> None:
     """The papers of folder/pdfs, read in one child without OCR and answered in this process."""
     settings, reader, asked = Settings(), EmbeddedReader(), load("dl-methods").questions
     retriever = retrieval.create(settings.retrieval, {})
+    before = _cpu(resource.getrusage(resource.RUSAGE_SELF))  # what it took to import and load everything
     reading: list[float] = []
     answering: list[float] = []
     with WorkerPool(1, settings.papers, replace(settings.reading, ocr="off")) as pool:
@@ -54,6 +55,13 @@ def show_speed(folder: Path) -> None:
     table.add_row("both", f"{mean:.2f}", f"{max(whole):.2f}")
     table.add_row("published: fastest, slowest model", f"{PUBLISHED[0]:.0f}", f"{PUBLISHED[1]:.0f}")
     table.add_row("ratio to the fastest, to the slowest", f"{PUBLISHED[0] / mean:.0f}x", f"{PUBLISHED[1] / mean:.0f}x")
-    own, child = (resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    table.add_row("peak memory, MB: this process, its child", f"{own:.0f}", f"{child:.0f}")
+    own, child = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    cpu = [(_cpu(own) - before) / len(whole), _cpu(child) / len(whole)]
+    table.add_row("CPU seconds, whatever else the machine does", f"{sum(cpu):.2f}", "")
+    table.add_row("of which this process, its child", f"{cpu[0]:.2f}", f"{cpu[1]:.2f}")
+    table.add_row("peak memory, MB: this process, its child", f"{own.ru_maxrss / 1024:.0f}", f"{child.ru_maxrss / 1024:.0f}")
     Console(width=100).print(table)
+
+
+def _cpu(usage: resource.struct_rusage) -> float:
+    return usage.ru_utime + usage.ru_stime

@@ -1,6 +1,7 @@
 """Links as they are printed: found, joined where a line end broke them, and cut where other words were glued to them."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _END = r"[^\s<>\"“”‘’{}|\\^`]"
@@ -39,6 +40,7 @@ class PrintedLink(NamedTuple):
     url: str
 
 
+@lru_cache(maxsize=1024)  # code and data, links and hosts are looked for in the same sentences
 def mend_links(text: str) -> str:
     """The text with its links in one piece.
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from methodlens.facts.gazetteer import Mention
@@ -66,7 +66,12 @@ def by_name(places: Places) -> dict[str, Places]:
 
 
 def places_in(read: MentionReader, quotes: Sequence[str]) -> Places:
-    return [(index, mention) for index, quote in enumerate(quotes) for mention in read(quote)]
+    return [(index, mention) for index, quote in enumerate(quotes) for mention in _mentions(read, quote)]
+
+
+@lru_cache(maxsize=2048)  # a sentence is read again with each set of quotes that it might join
+def _mentions(read: MentionReader, quote: str) -> tuple[Mention, ...]:
+    return tuple(read(quote))
 
 
 def name_fact(name: Any, places: Places, quotes: Sequence[str]) -> Fact:

@@ -200,6 +200,7 @@ def names_an_act(text: str, at: int) -> bool:
     return bool(_OWN_ACT.search(text, *clause(text, at)))
 
 
+@lru_cache(maxsize=4096)
 def role_of(text: str, start: int, end: int) -> Role:
     """The role of the value `text[start:end]`, from the clause around it.
 

@@ -126,9 +126,10 @@ def without_doi(text: str, doi: str) -> str:
     return mended
 
 
-def _sentences(text: str) -> list[str]:
+@lru_cache(maxsize=256)
+def _sentences(text: str) -> tuple[str, ...]:
     mended = mend_links(text)
-    return [mended[start:end] for start, end in sentences(mended)]
+    return tuple(mended[start:end] for start, end in sentences(mended))
 
 
 def _domain(url: str) -> str:

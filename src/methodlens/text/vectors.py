@@ -20,6 +20,7 @@ Matrix = npt.NDArray[np.float32]
 _DTYPES = {"I8": "<i1", "U8": "<u1", "F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8"}
 _LARGEST_HEADER = 10_000_000
 _AT_ONCE = 128  # texts per batch
+_MOST_WORDS = 20_000  # whose tokens are kept: those of a few papers
 
 
 class Encoder(Protocol):
@@ -56,8 +57,11 @@ class StaticVectors:
         size = len(self._table) if self._row is None else len(self._row)
         if self._tokenizer.get_vocab_size() > size:
             raise RetrievalError(f"{folder}: its tokenizer has more tokens than there are vectors", fix)
-        unknown = json.loads(self._tokenizer.to_str())["model"].get("unk_token")
+        about = json.loads(self._tokenizer.to_str())
+        unknown = about["model"].get("unk_token")
         self._unknown = self._tokenizer.token_to_id(unknown) if unknown else None
+        self._splits_at_spaces = (about.get("pre_tokenizer") or {}).get("type") == "BertPreTokenizer"
+        self._ids_of_word = dict[str, list[int]]()
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         return unit(self._sums(texts))  # scaled to length 1, the sum equals the mean
@@ -83,7 +87,7 @@ class StaticVectors:
         return rows
 
     def _add_up(self, texts: Sequence[str], rows: Matrix) -> None:
-        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)]
+        tokens = self._by_words(texts) if self._splits_at_spaces else self._tokenized(texts)
         ids = np.array([token for row in tokens for token in row], np.int64)
         owner = np.repeat(np.arange(len(texts)), [len(row) for row in tokens])
         known = ids != self._unknown if self._unknown is not None else np.ones(len(ids), bool)
@@ -95,6 +99,19 @@ class StaticVectors:
             vectors *= self._weights[ids, None]
         firsts = np.flatnonzero(np.diff(owner, prepend=-1))
         rows[owner[firsts]] = np.add.reduceat(vectors, firsts)
+
+    def _by_words(self, texts: Sequence[str]) -> list[list[int]]:
+        """The tokens of each text. A paper repeats its words, so each is tokenized once."""
+        rows = [text.split() for text in texts]
+        if len(self._ids_of_word) > _MOST_WORDS:
+            self._ids_of_word = {}
+        known = self._ids_of_word
+        new = list({word for row in rows for word in row if word not in known})
+        known.update(zip(new, self._tokenized(new), strict=True))
+        return [[token for word in row for token in known[word]] for row in rows]
+
+    def _tokenized(self, texts: Sequence[str]) -> list[list[int]]:
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)]
 
 
 @lru_cache(maxsize=4)
