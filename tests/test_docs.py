@@ -63,6 +63,7 @@ def test_files_named_in_the_documentation_exist() -> None:
     assert sorted(name for name in named if not (ROOT / name).is_file()) == []
 
 
+@pytest.mark.long
 def test_the_site_builds_without_dead_links(tmp_path: Path) -> None:
     pytest.importorskip("material")
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(tmp_path / "site")]

@@ -35,6 +35,7 @@ def run(blocks: list[str], names: dict[str, Any]) -> dict[str, Any]:
     return names
 
 
+@pytest.mark.long
 def test_the_page_on_python_runs_from_top_to_bottom(folder: Path) -> None:
     names = run(blocks(ROOT / "docs" / "python.md"), {})
     assert names["answer"].status.value == "reported"

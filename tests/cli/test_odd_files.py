@@ -30,6 +30,7 @@ def cells(methodlens: Call, out: Path) -> dict[str, str]:
     return {row["paper"]: row["status"] for row in map(json.loads, lines)}
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="Windows names are Unicode")
 def test_a_name_that_is_not_utf8_is_read_by_every_command(
     methodlens: Call, make_pdf: MakePdf, tmp_path: Path, questions: Path

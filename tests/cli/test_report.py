@@ -45,6 +45,7 @@ def test_a_workbook_in_the_same_folder_links_to_the_report(methodlens: Call, out
         assert b'Target="report.html"' in archive.read("xl/worksheets/_rels/sheet1.xml.rels")
 
 
+@pytest.mark.long
 def test_a_large_run_prints_a_few_papers_and_where_to_find_the_rest(methodlens: Call, tmp_path: Path) -> None:
     (tmp_path / "papers").mkdir()
     for number in range(61):

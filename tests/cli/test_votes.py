@@ -87,6 +87,7 @@ def test_an_invalid_rule_is_refused_in_one_line_before_anything_is_asked(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.long
 def test_repeats_leave_the_export_unchanged_and_report_stability(methodlens: Call, tmp_path: Path, questions: Path) -> None:
     out = tmp_path / "out"
     with chat_server(chat_reply(ANSWER)) as server:

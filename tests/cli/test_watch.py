@@ -56,6 +56,7 @@ def test_once_processes_the_papers_that_are_there_if_any(tmp_path: Path, questio
     assert "0 asked, 1 kept" in methodlens("watch", inbox, *options).out
 
 
+@pytest.mark.long
 def test_code_and_supplements_are_given_as_in_run(tmp_path: Path, question: Path, methodlens: Call) -> None:
     inbox, repository = tmp_path / "inbox", tmp_path / "clone"
     for folder in (inbox, repository):

@@ -209,6 +209,7 @@ def test_a_judge_without_a_cascade_says_how_it_is_used(methodlens: Call, tmp_pat
     assert "put it into a cascade: cascade:embedded>chat:small>judge:chat:fern" in one_line(done)
 
 
+@pytest.mark.long
 def test_the_command_line_runs_a_cascade_and_exports_its_trail(methodlens: Call, tmp_path: Path) -> None:
     with chat_server(honest) as double:
         tables: dict[str, Any] = {"base_url": double.url, "price_in": 1000.0, "price_out": 1000.0}

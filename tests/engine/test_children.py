@@ -156,6 +156,7 @@ def test_a_child_killed_once_is_replaced_without_loss(children: ChildEngine) -> 
     assert status(children, OTHER) is PaperStatus.OK
 
 
+@pytest.mark.long
 def test_a_child_that_hangs_is_a_timeout_and_is_replaced(children: ChildEngine) -> None:
     assert children._deadline_s > 1500
     assert status(children, GOOD) is PaperStatus.OK
@@ -197,6 +198,7 @@ def test_children_are_used_for_several_workers_and_many_papers_but_not_with_an_e
     assert not should_use_children(12, Settings(workers=2, retrieval=embeddings))
 
 
+@pytest.mark.long
 def test_reader_objects_of_this_process_are_asked_by_the_driver(tmp_path: Path) -> None:
     """Children cannot create it by name."""
     asking = FakeReader({question.id: Answer("No.", p_reported=0.0) for question in planned(2).questions}, "mine")

@@ -171,6 +171,7 @@ def test_a_supplement_is_quoted_by_file_and_page_and_changes_nothing_about_its_p
             assert damaged is PaperStatus.CRASHED
 
 
+@pytest.mark.long
 def test_a_rerun_keeps_what_was_read_and_without_supplements_the_file_is_a_paper(folder: Path, tmp_path: Path) -> None:
     lens = read(folder, tmp_path / "out")
     first = exported(lens)

@@ -202,7 +202,7 @@ with report_writer(Path(sys.argv[1]), papers_per_file=2) as out:
 """
 
 
-@pytest.mark.parametrize("after", [0, 1, 2])
+@pytest.mark.parametrize("after", [0, pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)])
 def test_a_kill_leaves_complete_files_and_replaces_the_first_page_last(five: list[Row], tmp_path: Path, after: int) -> None:
     split(tmp_path / "report.html", five)
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "report.html"), str(after)], env={**os.environ})

@@ -54,6 +54,7 @@ def test_it_prints_its_tables_and_skips_a_missing_study(
     assert "nothing measured" in capsys.readouterr().err
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not (SHARED / "study" / "records.jsonl.xz").is_file(), reason="the published study is not here")
 def test_our_rules_agree_with_people_better_than_the_published_labels() -> None:
     labelled = list(labels(load_study(SHARED / "study")))

@@ -186,6 +186,7 @@ def test_late_annotations_and_undos_from_another_process_are_noticed(tmp_path: P
         assert (index.statuses("ann"), index.all()) == ({}, [])
 
 
+@pytest.mark.long
 def test_an_export_that_fails_midway_breaks_the_connection(many: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
