@@ -209,7 +209,8 @@ def _with_article(name: str, text: str) -> str:
     """ "an NVIDIA K80 GPU" where the paper says "an", "one" or "a single": without that, there may be several."""
     before = re.search(rf"\b(an?|one|single)\s+(?:\w+\s+){{0,3}}?{re.escape(name.split()[0])}", text, re.I)
     kind_of_machine = name.split()[-1].islower()  # "GPU cluster", "laptop"
-    if not (before or kind_of_machine) or name[0].isdigit() or name.endswith("s"):
+    counted = name[0].isdigit() or re.fullmatch(NUMBER, name.split()[0], re.I)
+    if not (before or kind_of_machine) or counted or name.endswith("s"):
         return name
     article = "an" if re.match(r"[AEIOaeio]|NV|[FHLMNRSXfhlmnrsx](?=[A-Z\d])", name) else "a"
     return f"{article} {name}"

@@ -129,6 +129,7 @@ _CLAUSE = re.compile(
     r"[;:]\s|\.\s(?=[A-Z])|,\s(?:and|while|whereas|but)\s(?=(?:we|our|all|the|these|this|code|source|data|scripts?)\b)",
     re.IGNORECASE,
 )
+_VERB = re.compile(r"\b(?:is|are|was|were|be|can|have|has|we)\b", re.IGNORECASE)  # before it, a comma joins nouns
 _JOINED = re.compile(
     r"^[\s)\](]*(?:,|and|or|&|;|/|as well as)?\s*(?:also\s)?"
     r"(?:at\s|from\s|on\s|DOI:?\s?|(?:archived|mirrored) (?:at|on)\s)?[\s(\[]*$",
@@ -233,8 +234,7 @@ def _is_code(clause: str) -> bool:
         return False
     if _OURS.search(clause) or _WE_SHARE.search(clause) or _LABEL.match(clause):
         return True
-    shared = _SHARED.search(clause)
-    noun = _CODE.search(clause)
+    shared, noun = _SHARED.search(clause), _CODE.search(clause)
     if not noun:
         return bool(shared) and len(clause.split()) > _ONLY_AVAILABLE
     return bool(shared and noun.start() < shared.start())
@@ -278,7 +278,7 @@ def _any_data(text: str) -> re.Match[str] | None:
 
 def _last_clause(text: str) -> str:
     """The clause that ends at the end of the text; a longer part if that clause names neither code nor data."""
-    cuts = [match.end() for match in _CLAUSE.finditer(text)]
+    cuts = [cut.end() for cut in _CLAUSE.finditer(text) if cut[0][0] != "," or _VERB.search(text, 0, cut.start())]
     bracket = text.rfind("(")
     if bracket > text.rfind(")"):
         cuts.append(bracket + 1)

@@ -36,6 +36,9 @@ _NO_METRIC = frozenset(
     training contrast price flow mass euclidean cosine focal working edit genetic geographic sparsification downsampling
     upsampling reduction expansion dilation""".split()
 )
+_NO_REGULARIZER = frozenset(
+    "common other additional standard strong further explicit such several various popular simple proper any no more these".split()
+)
 _NO_AUGMENTER = frozenset(
     """data image images dataset sample training test-time time heavy strong weak online offline standard minimal aggressive
     further additional simple automatic common proper geometric audio speech text video feature same extensive light mild
@@ -52,7 +55,7 @@ _LEADING = frozenset(
 def regularizers(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
     """ "path regularization"."""
     for match in _REGULARIZER.finditer(text):
-        if words := _content_words(match["name"], frozenset()):
+        if words := _content_words(match["name"], _NO_REGULARIZER):
             yield from _free(f"{words[-1]} regularization", match.start(), match.end(), taken)
 
 

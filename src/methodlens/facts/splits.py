@@ -9,7 +9,7 @@ from methodlens.facts.types import FactType, Findings, first_or_none, from_each_
 from methodlens.text import sentences
 
 _ROLES = re.compile(
-    r"(?P<train>\btrain(?:ing|[-‐]\s?ing)?\b)|(?P<validation>\bvalidat(?:ion|e|ed|ing)\b|\bval\b|\bdev(?:elopment)?\b|\bval[-‐]\s?idation\b)"
+    r"(?P<train>\btrain(?:ing|[-‐]\s?ing)?\b)|(?P<validation>(?<!cross)(?<!cross[\s-])\bvalidat(?:ion|e|ed|ing)\b|\bval\b|\bdev(?:elopment)?\b|\bval[-‐]\s?idation\b)"
     r"|(?P<test>\btest(?:ing|s)?\b|\bheld[\s-]out\b|\bhold[\s-]?out\b)",
     re.I,
 )
@@ -17,6 +17,7 @@ _PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
 _RATIO = re.compile(
     r"(?<![\d.:/-])(\d{1,2}(?:\.\d+)?)\s?%?\s?([:/–-])\s?(\d{1,2}(?:\.\d+)?)\s?%?(?:\s?\2\s?(\d{1,2}(?:\.\d+)?))?\s?%?(?!\d|\.\d)"
 )
+_IN_BRACKETS = re.compile(r"[^()%;]{0,25}\(\s?(?:[≈~∼]\s?|about\s|approx\w{0,11}\.?\s)?(\d{1,2}(?:\.\d+)?)\s?%\s?\)")
 _OF_TRAINING = re.compile(r"\s*(?:\w+\s+)?of\s+(?:the\s+|this\s+|our\s+)?(?:\w+\s+)?train", re.I)
 _SPLITS = re.compile(
     r"\b(?:split|divid|partition|ratio|separat|proportion|portion|remain|rest\b|held|hold|reserv|set\s+aside|ke(?:pt|ep)|assign|allocat|"
@@ -50,6 +51,7 @@ _BIG = (
     r"(?<![\w.%,/:–-])(\d{1,3}(?:,\d{3}){1,3}|\d{1,3}(?:,\s\d{3}){1,3}|\d{2,9}|\d{1,4}(?:\.\d{1,2})?\s?(?:[kK]|M|million)\b)"
     r"(?![\d.]\d|\d|\s?%)"
 )
+_PLAIN = r"(?:\d{1,3}(?:,\d{3}){1,3}|\d{2,9})"
 _COUNT_FIRST = re.compile(
     rf"{_BIG}\s(?:\([^()]{{1,12}}\)\s)?(?:(?:[a-z-]{{1,20}}\s){{0,2}}{_THINGS}\s)?(?:(?:are|were|was|is)\s)?(?:used\s|chosen\s|selected\s|reserved\s)?"
     r"(?:for|as|in|to)\s(?:the\s|an?\s|model\s){0,2}(?P<role>train|validat|test|dev)\w*|"
@@ -66,6 +68,13 @@ _LISTED = re.compile(
     rf"of\s(?:sizes?\s)?((?:{_BIG}(?:\s?,\s(?:and\s)?|\sand\s)?){{2,3}}),?\s(?:{_THINGS}\s?,?\s?)?(?:respectively|each)?",
     re.I,
 )
+_LIST_FIRST = re.compile(
+    rf"(?<![\w.])((?:{_PLAIN}\s?(?:,\s(?:and\s)?|\sand\s)){{1,2}}{_PLAIN})\s(?:[a-z-]{{1,20}}\s){{0,2}}{_THINGS}\s(?:(?:are|were)\s)?"
+    r"(?:used\s)?(?:in|for|as)\s",
+    re.I,
+)
+_LABEL = re.compile(r"\b(?:sections?|sec\.|tables?|fig(?:ure)?s?\.?|chapters?|parts?|versions?|day|year)\s{0,2}$", re.I)
+_PER_CLASS = re.compile(r"\b(?:each|every|per)\s(?:class|category|species|label|task|episode)", re.I)
 _NUMBERS = re.compile(r"\d{1,3}(?:,\d{3}){1,3}|\d{2,9}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _KEYS = {"train": "train", "validat": "validation", "dev": "validation", "test": "test"}
@@ -83,6 +92,8 @@ def _shares(sentence: str) -> dict[str, float]:
     roles = list(_ROLES.finditer(sentence))
     if not roles or not _SPLITS.search(sentence) or (_SCORES.search(sentence) and not _DIVIDES.search(sentence)):
         return {}
+    if bracketed := _by_brackets(sentence, roles):
+        return bracketed
     named = list(dict.fromkeys(role.lastgroup or "" for role in roles))
     for match in _RATIO.finditer(sentence):
         parts = [float(part) for part in (match[1], match[3], match[4]) if part]
@@ -92,6 +103,15 @@ def _shares(sentence: str) -> dict[str, float]:
             order = named if len(named) == len(parts) else usual
             return {role: round(part / sum(parts), 4) for role, part in zip(order, parts, strict=True)}
     return _by_percent(sentence, roles, named)
+
+
+def _by_brackets(sentence: str, roles: Sequence[re.Match[str]]) -> dict[str, float]:
+    """ "Training (70%), validation (15%) and test (15%) sets": each set with its own share."""
+    shares: dict[str, float] = {}
+    for role, after in zip(roles, [*(role.start() for role in roles[1:]), len(sentence)], strict=True):
+        if share := _IN_BRACKETS.match(sentence, role.end(), after):
+            shares[role.lastgroup or ""] = _share(share)
+    return shares if len(shares) > 1 and abs(sum(shares.values()) - 1) < 0.011 else {}
 
 
 def _most_complete(tables: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -124,7 +144,8 @@ def _by_percent(text: str, roles: list[re.Match[str]], named: list[str]) -> dict
         closest = min(near, default=None)
         if closest and closest[0] <= 50:
             by_role[closest[1]] = _share(match)
-    if list(by_role) == ["train"] and by_role["train"] < 0.3:
+    alone = next(iter(by_role)) if len(by_role) == 1 else ""
+    if (alone == "train" and by_role[alone] < 0.3) or (alone in ("validation", "test") and by_role[alone] > 0.5):
         return {}
     return by_role if sum(value for role, value in by_role.items() if role in _KEYS.values()) <= 1.001 else {}
 
@@ -146,6 +167,8 @@ def counts(text: str) -> dict[str, int | float]:
 
 
 def _counts(sentence: str) -> dict[str, int | float]:
+    if _PER_CLASS.search(sentence):
+        return {}
     if in_order := _counts_in_order(sentence):
         return in_order
     by_role: dict[str, int | float] = {}
@@ -154,15 +177,17 @@ def _counts(sentence: str) -> dict[str, int | float]:
             groups = match.groupdict()
             role = _KEYS[(groups["role"] or groups.get("role2") or "").lower()]
             number = next(group for group in match.groups() if group and group[0].isdigit())
-            if not _YEAR.fullmatch(number) and not is_of_others(sentence, *match.span()):
+            labelled = _LABEL.search(sentence, max(0, match.start() - 12), match.start())
+            if not _YEAR.fullmatch(number) and not labelled and not is_of_others(sentence, *match.span()):
                 by_role.setdefault(role, tidy(quantity(number)))
     return by_role
 
 
 def _counts_in_order(sentence: str) -> dict[str, int | float]:
-    """ "Training, validation and test sets of 4000, 500 and 500 images"."""
-    listed = _LISTED.search(sentence)
-    order = list(dict.fromkeys(match.lastgroup or "" for match in _ROLES.finditer(sentence)))
+    """ "Training, validation and test sets of 4000, 500 and 500 images", "400 and 50 images for training and testing"."""
+    first = _LIST_FIRST.search(sentence)
+    listed = first or _LISTED.search(sentence)
+    order = list(dict.fromkeys(match.lastgroup or "" for match in _ROLES.finditer(sentence, first.end() if first else 0)))
     numbers = _NUMBERS.findall(listed[1]) if listed and not is_of_others(sentence, *listed.span()) else []
     if len(order) < 2 or len(numbers) != len(order) or all(map(_YEAR.fullmatch, numbers)):
         return {}

@@ -24,6 +24,7 @@ from methodlens.papers.pdf.extract import lines, open_document, open_pages
 from methodlens.papers.pdf.glyph_claims import GlyphClaims
 from methodlens.papers.pdf.glyph_shapes import OTHER_GLYPHS
 from methodlens.papers.pdf.glyphs import Glyphs, Unreadable, characters, glyphs, size_of
+from methodlens.papers.pdf.hyperlinks import with_addresses
 from methodlens.papers.pdf.objects import Objects
 from methodlens.papers.pdf.render import render
 from methodlens.papers.pdf.text_quality import GARBLED, ONLY_HEADS, check_text, has_text, is_garbled
@@ -180,7 +181,7 @@ def _page(
     hidden = hidden_text.find(page, textpage, every, objects, claims)
     kept = every if keep_hidden or not hidden else every.without(hidden)
     misread = _is_misread(every, hidden) and not keep_hidden
-    printed = [] if misread else lines(page, textpage, kept)
+    printed = [] if misread else with_addresses(page, lines(page, textpage, kept))
     images, blank = _drawn(page) if sum(len(line.text) for line in printed) < _LITTLE_TEXT else (0.0, False)
     raw_page = RawPage(number, width, height, printed, images, blank and not printed)
     textpage.close()

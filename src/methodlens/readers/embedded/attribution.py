@@ -43,6 +43,8 @@ _BY_OTHERS = re.compile(  # "Smith et al. (2019) trained", "Lee and Park [12] us
 _OTHERS = re.compile(
     r"\b(?:previous|prior|earlier|other|others'|several|many|most|existing|related|recent|past|numerous|some) "
     r"(?:\w+ ){0,2}(?:stud(?:y|ies)|works?|authors?|researchers|papers|approaches|methods|publications|literature|groups|teams)\b"
+    r"|\b(?:dominant|conventional|traditional|prevailing|competing) (?:[\w-]+ ){0,2}"
+    r"(?:approaches|methods|models|systems|networks) \w+\b"
     r"|\btheir (?:\w+ ){0,2}(?:model|network|method|approach|study|work|experiments?|results|system)s?\b"
     r"|\b(?:the|their|these) authors\b|\bthey (?:used|trained|applied|proposed|reported|achieved|found|showed)\b"
     r"|\bstate-of-the-art (?:methods|approaches|models)\b",

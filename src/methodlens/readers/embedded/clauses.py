@@ -6,6 +6,7 @@ from enum import Enum, auto
 from msgspec import Struct
 
 from methodlens.readers.embedded.tidying import has_verb
+from methodlens.readers.embedded.wording import capitalised
 
 
 class Role(Enum):
@@ -230,4 +231,4 @@ def joined(kept: list[Clause]) -> str:
             text += f", {clause.text}"
         else:
             text += f"; {_OPENS_SENTENCE.sub(lambda match: match[0].lower(), clause.text)}"
-    return text[:1].upper() + text[1:]
+    return capitalised(text)

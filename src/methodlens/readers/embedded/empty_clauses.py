@@ -26,6 +26,9 @@ UNREADABLE = "\ufffd"
 _NOTATION = re.compile(
     r"\b(?:uses?|used|introduce|adopt|follow|with) (?:the|this|these) (?:following )?(?:notations?|terms?|abbreviations?)\b", re.I
 )
+_SYMBOLS = re.compile(
+    r"^(?!It|We|He|I\b)\w\S?(?:(?:, | and )\w\S?)* (?:is|are|denotes?|represents?) (?:the|an?) "
+)  # "P is the share"
 _CAPTION = re.compile(r"^\d{1,2}[a-z]?[.:]? [A-Z][a-z]")
 _FINITE = re.compile(r"\b(?:is|are|was|were|has|have|had|can|could|may|might|will|would|did|do|does)\b")
 _OTHERS = re.compile(
@@ -48,7 +51,7 @@ def says_nothing(clause: str) -> bool:
     text = clause.strip()
     if UNREADABLE in text or dangles(text):
         return True
-    if _ANNOUNCES.search(text) or _OUTLINE.match(text) or _NOTATION.search(text):
+    if _ANNOUNCES.search(text) or _OUTLINE.match(text) or _NOTATION.search(text) or _SYMBOLS.match(text):
         return True
     if _CAPTION.match(text) and not _FINITE.search(text):
         return True

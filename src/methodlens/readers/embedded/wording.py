@@ -1,15 +1,19 @@
 """Clauses of papers as sentences of an answer: no "we", pages in brackets."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from methodlens.facts.types import listing
 
 _FIRST_PERSON = re.compile(r"\b(?:[Ww]e|[Oo]urs?|[Oo]urselves|us|I|[Mm]y)\b")
-_NOT_A_PERSON = re.compile(r"\b(?:Type|Class|Phase|Stage|Part|Table|Level|Group|Appendix|World War) I\b")
+_NOT_A_PERSON = re.compile(r"\b(?!(?:And|But|As|When|While|If|Then|Thus|So|Here|First|Since|That|Because|What)\b)[A-Z][a-z]+ I\b")
 _PAST_OR_MODAL = re.compile(
     r"(?:(?:also|then|first|only|\w+ly) )?(?:\w+ed|was|had|did|could|would|can|may|might|must|should|will|built|chose|"
     r"ran|took|made|kept|found|set)\b"
+)
+_AS_SEEN = re.compile(
+    r"^As (?:we|you|one) can (?:see|observe|notice)(?: (?:in|from) [^,]{1,40})?, ?|, as we can see(?: (?:in|from) [^,]{1,40})?(?=,|$)"
 )
 _THIRD_PERSON = {"our": "their", "ours": "theirs", "ourselves": "themselves", "us": "them", "my": "their"}
 _AND_I = re.compile(r"\b[Mm]y \w+ and I\b")
@@ -22,8 +26,9 @@ def in_third_person(text: str) -> str:
     >>> in_third_person("We resized our images before we trained the net")
     'The authors resized their images before they trained the net'
     """
-    if _NOT_A_PERSON.search(text):
+    if _NOT_A_PERSON.search(text):  # "Mode I"
         return text
+    text = _AS_SEEN.sub("", text)
     text = _AND_I.sub("we", text)
     parts, begin, named = [], 0, False
     for match in _FIRST_PERSON.finditer(text):
@@ -36,7 +41,7 @@ def in_third_person(text: str) -> str:
         else:
             replacement = _THIRD_PERSON[word] if named or word in ("us", "ours", "ourselves") else "the authors’"
         named = True
-        parts += [text[begin : match.start()], replacement if match.start() else _capitalised(replacement)]
+        parts += [text[begin : match.start()], replacement if match.start() else capitalised(replacement)]
         begin = match.end()
     return "".join((*parts, text[begin:]))
 
@@ -47,7 +52,7 @@ def with_pages(sentences: Iterable[tuple[str, tuple[int, ...]]]) -> str:
     >>> with_pages([("The authors cut the films", (4,)), ("The authors kept ten", (4,)), ("A fly was drawn", (6,))])
     'The authors cut the films. They kept ten (p. 4). A fly was drawn (p. 6).'
     """
-    rows = [(_capitalised(sentence), tuple(filter(None, pages))) for sentence, pages in sentences]
+    rows = [(capitalised(sentence), tuple(filter(None, pages))) for sentence, pages in sentences]
     written: list[str] = []
     for index, (sentence, pages) in enumerate(rows):
         if index and sentence.startswith("The authors ") and _AUTHORS.match(rows[index - 1][0]):
@@ -66,5 +71,6 @@ def page_mark(pages: tuple[int, ...]) -> str:
     return f"p. {pages[0]}" if len(pages) == 1 else f"pp. {listing(pages)}" if len(pages) == 2 else f"pp. {pages[0]}–{pages[-1]}"
 
 
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def capitalised(text: str) -> str:
+    """Symbols keep their case: Λ is not λ."""
+    return text[:1].upper() + text[1:] if "GREEK" not in unicodedata.name(text[:1] or " ", "") else text
