@@ -147,7 +147,7 @@ def _is_first_row(caption: RawLine, line: RawLine) -> bool:
 
 
 def _gaps(line: RawLine) -> int:
-    """The number of wide gaps between words. Justified text has wide gaps too, but they are all the same; those of columns are not."""
+    """The number of wide gaps between words. A justified line has none: its gaps are all the same, unlike those of a table."""
     gaps = [after.x0 - before.x1 for before, after in pairwise(line.words)]
     if len(gaps) > 1 and max(gaps) - min(gaps) < _SAME_GAP * line.size:
         return 0
