@@ -6,10 +6,8 @@
 FORMS has files with the names of the PDFs, such as paper.xml for paper.pdf; by default and with --pairs, they are beside the
 PDFs. Each is read on its own. Measured are
 
-- the share of the body sentences of the marked-up form that the PDF has too, and the other way round: verbatim (apart from
-  spaces, hyphens and case); located as quotes are, which allows for 15% of other characters; and located apart from what only one
-  of the two can have, the addresses of links and formulas that the form has as images (the parts of such a sentence must be
-  located in order);
+- the share of the body sentences of the marked-up form that the PDF has too, and the other way round, as `form_sentences` defines
+  them: verbatim, located, located in parts, and the last of the sentences that the other file has at all;
 - the share of cells in which the embedded reader gives both the same status;
 - for files beside each other, the share of sentences that have a place on a page when both are read as one paper.
 
@@ -17,36 +15,17 @@ PDFs. Each is read on its own. Measured are
 """
 
 import argparse
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.form_sentences import Found, find, placed_sentences, raw_text
 from methodlens import Lens
 from methodlens.papers.files import sha256_of
 from methodlens.papers.forms.recognition import why_not_paper
 from methodlens.papers.forms.suffixes import HTML, JATS, LATEX, WORD
-from methodlens.records import Match, Paper, PaperStatus, SectionKind, Status
+from methodlens.records import Paper, PaperStatus, Status
 from methodlens.settings import ReadingSettings, Settings
-from methodlens.text import locate, places, sentences
-
-_NO_BODY = (SectionKind.FRONT, SectionKind.REFERENCES)
-_MIN_CHARS = 30
-_MIN_PART = 8  # letters and digits of a part that is looked for
-_WIDEST = 3000  # characters in which the next part must be
-_ADDRESS = re.compile(r" \((?:https?|ftp)://[^\s()]{1,300}\)")
-_GAP = re.compile(r"\(?\[…\]\)?(?:\s\(\d{1,3}\))?")
-
-
-class Found(NamedTuple):
-    """The body sentences of one text, and how many of them another has."""
-
-    sentences: int
-    verbatim: int
-    located: int
-    in_parts: int
-    """Located, or so without the addresses of links and with gaps for images of formulas."""
-    absent: tuple[str, ...]
 
 
 class Compared(NamedTuple):
@@ -110,11 +89,12 @@ def compare_all(pdfs: Path, forms: Path) -> Iterator[Compared]:
             if form and printed.status is PaperStatus.OK:
                 marked_up, pair = lens.read(form), pairing.read(pdf)
                 placed = placed_sentences(pair) if forms == pdfs and pair.text == marked_up.text else 0
-                yield compare(lens, printed, marked_up, name=form.name)._replace(placed=placed)
+                raw = raw_text(pdf), raw_text(form)
+                yield compare(lens, printed, marked_up, name=form.name, raw=raw)._replace(placed=placed)
 
 
-def compare(lens: Lens, printed: Paper, marked_up: Paper, *, name: str) -> Compared:
-    """The sentences of each that the other has too, and the statuses that agree."""
+def compare(lens: Lens, printed: Paper, marked_up: Paper, *, name: str, raw: tuple[str, str]) -> Compared:
+    """The sentences of each that the other has too, and the statuses that agree. `raw` is the raw text of both files."""
     questions = lens.questions.questions
     statuses = [[answer.status for answer in lens.answers(paper, questions, name=name)] for paper in (printed, marked_up)]
     differ = tuple(
@@ -123,56 +103,8 @@ def compare(lens: Lens, printed: Paper, marked_up: Paper, *, name: str) -> Compa
         if pdf is not form
     )
     reported = sum(Status.REPORTED in pair for pair in zip(*statuses, strict=True))
-    return Compared(name, find(marked_up, printed), find(printed, marked_up), len(questions), reported, differ, 0)
-
-
-def find(paper: Paper, other: Paper) -> Found:
-    """The body sentences of a paper in the text of the other."""
-    matches = [(sentence, locate(sentence, other.text).match) for sentence in body_sentences(paper)]
-    absent = tuple(sentence for sentence, match in matches if match is Match.ABSENT)
-    verbatim = sum(match is Match.EXACT for _, match in matches)
-    in_parts = sum(has_parts(sentence, other.text) for sentence in absent)
-    located = len(matches) - len(absent)
-    return Found(len(matches), verbatim, located, located + in_parts, absent)
-
-
-def has_parts(sentence: str, text: str) -> bool:
-    """Whether the parts of a sentence between its gaps are in the text, one after the other; False if it has no gaps.
-
-    >>> has_parts("The pond (https://example.org/pond) of 12 newts […] is deep.", "Here. The pond of 12 newts, a = 4, is deep.")
-    True
-    """
-    bare = _ADDRESS.sub("", sentence)
-    parts = [part for part in _GAP.split(bare) if sum(map(str.isalnum, part)) >= _MIN_PART]
-    if bare == sentence and _GAP.search(sentence) is None:
-        return False
-    at = 0
-    for part in parts:
-        found = locate(part, text[at : at + _WIDEST] if at else text)
-        if found.match is Match.ABSENT:
-            return False
-        at = (at + found.end) if at else found.end
-    return bool(parts) and sum(map(len, parts)) >= _MIN_CHARS / 2
-
-
-def placed_sentences(paper: Paper) -> int:
-    """How many body sentences have a place on a page."""
-    starts = ((paper.text.find(sentence), len(sentence)) for sentence in body_sentences(paper))
-    return sum(bool(places(paper, start, start + length)) for start, length in starts)
-
-
-def body_sentences(paper: Paper) -> Iterator[str]:
-    """Those of paragraphs, without headings, tables and references."""
-    for section in paper.sections:
-        if section.kind in _NO_BODY:
-            continue
-        begin = section.start + len(section.title)
-        while begin < section.end:
-            stop = paper.text.find("\n", begin, section.end)
-            stop = section.end if stop < 0 else stop
-            if not any(table.start <= begin < table.end for table in paper.tables):
-                yield from (paper.text[a:b] for a, b in sentences(paper.text, begin, stop) if b - a >= _MIN_CHARS)
-            begin = stop + 1
+    written, in_form = find(marked_up, printed, raw=raw[0]), find(printed, marked_up, raw=raw[1])
+    return Compared(name, written, in_form, len(questions), reported, differ, 0)
 
 
 def _form_of(pdf: Path, forms: Path) -> Path | None:
@@ -188,12 +120,12 @@ def _counts(found: Found) -> str:
 
 
 def _shares(found: Sequence[Found]) -> str:
-    sentences = sum(each.sentences for each in found)
+    every = sum(each.sentences for each in found)
     verbatim, located = sum(each.verbatim for each in found), sum(each.located for each in found)
-    in_parts = _share(sum(each.in_parts for each in found), sentences)
+    in_parts, held = sum(each.in_parts for each in found), sum(each.held for each in found)
     return (
-        f"{_share(verbatim, sentences)} verbatim, {_share(located, sentences)} located,"
-        f" {in_parts} apart from addresses of links and images of formulas, of {sentences}"
+        f"{_share(verbatim, every)} verbatim, {_share(located, every)} located, {_share(in_parts, every)} in parts, of {every};"
+        f" {_share(in_parts, held)} of the {held} that it has at all"
     )
 
 

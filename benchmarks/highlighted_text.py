@@ -10,6 +10,7 @@ import pypdfium2 as pdfium
 
 from methodlens.papers.pdf import hidden_text
 from methodlens.papers.pdf.glyph_claims import GlyphClaims
+from methodlens.papers.pdf.glyph_shapes import ink_of
 from methodlens.papers.pdf.glyphs import Column, Glyphs, View, glyphs
 from methodlens.papers.pdf.objects import Objects
 from methodlens.records import Box
@@ -49,7 +50,7 @@ def _highlighted(data: bytes) -> Iterator[Highlighted]:
 def _visible(page: pdfium.PdfPage) -> Glyphs:
     textpage = page.get_textpage()
     every = glyphs(page, textpage)
-    return every.without(hidden_text.find(page, textpage, every, Objects(page), GlyphClaims()))
+    return every.without(hidden_text.find(page, textpage, every, ink_of(page, textpage, every), Objects(page), GlyphClaims()))
 
 
 def _text_under(visible: Glyphs, boxes: Column) -> str:

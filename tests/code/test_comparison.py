@@ -6,7 +6,7 @@ import pytest
 
 from methodlens.code.comparison import code_cell, compare, findings_on
 from methodlens.questions import load
-from methodlens.records import Answer, Cell, Question, Status, Verdict
+from methodlens.records import Answer, Cell, Evidence, Match, Question, Status, Verdict
 from methodlens.records.code import CodeCell, Finding, Outcome, Repository, RepositoryStatus, Topic
 
 HYPERPARAMETERS = Question("CQ13", "Which?", "Hyperparameters", facts=("learning_rate", "epochs", "optimizer", "split", "loss"))
@@ -154,6 +154,8 @@ def test_dropout_and_weight_decay_in_code_are_regularization() -> None:
         (found("epochs", 80, "README.md", kind="command", note="in a command that runs tools/train.py"), (), "differs"),
         (found("epochs", 80, "README.md", kind="command", note="in a command that runs demo.py"), (), "other values in the code"),
         (found("epochs", 80, kind="imported"), (), "other values in the code"),
+        (found("epochs", 80, "frogs/vocoder/config.py"), (), "other values in the code"),  # of one part of the package
+        (found("epochs", 80, "src/frogs/training/config.py"), (), "differs"),
     ],
 )
 def test_only_a_value_that_a_model_is_trained_with_differs(finding: Finding, trainers: tuple[str, ...], outcome: str) -> None:
@@ -210,3 +212,19 @@ def test_what_an_optimiser_or_a_normalisation_does_by_itself_is_no_difference() 
     question = Question("CQ13", "Which?", facts=("momentum",))
     assert outcomes({"momentum": 0.9}, found("momentum", 0.01), question=question) == {"momentum": "other values in the code"}
     assert outcomes({"momentum": 0.9}, found("momentum", 0.95), question=question) == {"momentum": "differs"}
+
+
+def test_the_definition_of_an_optimiser_is_not_its_use() -> None:
+    assert outcomes({"optimizer": "Adam"}, found("optimizers", "AdamW", "frogs/training/adamw.py")) == {
+        "optimizer": "other values in the code"
+    }
+
+
+def test_the_end_of_a_range_in_the_paper_never_differs() -> None:
+    def outcome(quote: str) -> str:
+        answer = Answer("", (Evidence(quote, Match.EXACT),), facts={"epochs": 30})
+        return str(compare(HYPERPARAMETERS, answer, [found("epochs", 12)])[0].outcome)
+
+    assert outcome("We trained for 10 to 30 epochs.") == "other values in the code"
+    assert outcome("We trained between 10 and 30 epochs.") == "other values in the code"
+    assert outcome("We trained for 30 epochs.") == "differs"

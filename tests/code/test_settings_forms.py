@@ -114,3 +114,11 @@ def test_numbers_too_large_to_compute_with_are_passed_over(tmp_path: Path) -> No
     large = f"seen.add({huge})\nsplit_sizes = [{huge}, 1]\nLR = float({huge})\nBATCH_SIZE = {huge} * 2\n"
     deep = "x" + ".y" * 90 + " += 1\n"
     assert values(read(tmp_path, {"train.py": f"{large}{deep}EPOCHS = 12\n"}), "epochs") == [12]
+
+
+def test_the_optimiser_of_single_tensors_is_not_that_of_a_model(tmp_path: Path) -> None:
+    text = TORCH + "a = optim.Adam([shifts, turns], lr=0.02)\nb = optim.SGD([{'params': net.parameters()}], lr=0.1)\n"
+    found = [each for each in read(tmp_path, {"refine.py": text}).findings if each.fact in ("optimizers", "learning_rate")]
+    assert {(each.value, each.relative) for each in found if each.kind == "call"} == {
+        ("Adam", True), (0.02, True), ("SGD", False), (0.1, False),
+    }  # fmt: skip

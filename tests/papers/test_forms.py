@@ -118,6 +118,15 @@ def test_jats_keeps_the_statements_of_its_metadata_and_the_labels_of_supplements
         assert text not in paper.text
 
 
+def test_statements_in_the_footnotes_of_jats_have_their_usual_headings(tmp_path: Path) -> None:
+    notes = (
+        "<back><fn-group><fn fn-type='conflict'><p><bold>Competing Interests: </bold>There are none.</p></fn>"
+        "<fn fn-type='financial-disclosure'><p>Nobody paid for it.</p></fn></fn-group></back></article>"
+    )
+    paper = write(tmp_path / "a.xml", STATEMENTS.replace("</article>", notes))
+    assert "Competing interests\nThere are none.\nFunding\nNobody paid for it." in paper.text
+
+
 def test_a_formula_that_jats_has_only_as_an_image_leaves_a_mark(tmp_path: Path) -> None:
     text = """<article article-type="x"><front/><body><p>The network was trained with a learning rate of
     <inline-formula><inline-graphic/></inline-formula>, and the loss was <disp-formula><label>(2)</label><graphic/></disp-formula>

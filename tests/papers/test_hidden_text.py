@@ -12,6 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from methodlens.papers.pdf import hidden_text, objects
 from methodlens.papers.pdf.glyph_claims import GlyphClaims
+from methodlens.papers.pdf.glyph_shapes import ink_of
 from methodlens.papers.pdf.glyphs import glyphs
 from methodlens.records import HiddenText
 
@@ -34,7 +35,11 @@ def hidden_in(data: bytes, claims: GlyphClaims | None = None) -> tuple[HiddenTex
     page = document[0]
     textpage = page.get_textpage()
     seen = glyphs(page, textpage)
-    found = hidden_text.runs(1, seen, hidden_text.find(page, textpage, seen, objects.Objects(page), claims or GlyphClaims()))
+    found = hidden_text.runs(
+        1,
+        seen,
+        hidden_text.find(page, textpage, seen, ink_of(page, textpage, seen), objects.Objects(page), claims or GlyphClaims()),
+    )
     document.close()
     return found
 

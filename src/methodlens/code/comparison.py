@@ -15,8 +15,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from methodlens.code.paper_ranges import is_end_of_range
 from methodlens.code.settings_found import CALL
-from methodlens.code.training_values import is_of_training, is_shared, training_files, without_other_purposes
+from methodlens.code.training_values import is_of_one_part, is_of_training, is_shared, training_files, without_other_purposes
 from methodlens.facts import DOUBTFUL, catalog, value_text
 from methodlens.records import Answer, Cell, Question, Status
 from methodlens.records.code import CodeCell, Comparison, Finding, Outcome, Repository, RepositoryStatus
@@ -75,6 +76,7 @@ def compare(
             code += [replace(each, fact=fact, value=name) for each in own if (name := _REGULARIZES.get(each.fact))]
         confidence = answer.fact_confidence.get(fact, {})
         sure = firm and all(confidence.get(value_text(value), 1.0) >= DOUBTFUL for value in paper)
+        sure = sure and not any(is_end_of_range(value, (each.quote for each in answer.evidence)) for value in paper)
         silent = (
             fact in rules["single"] or not findings
         )  # "not found in the code" needs a repository that says nothing else on it
@@ -92,7 +94,9 @@ def _is_firm(fact: str, code: Sequence[Finding], own: Sequence[Finding], trainer
         return False
     if fact in _OF_OPTIMIZER and _of_several_optimizers(code, own):
         return False
-    return any(is_of_training(finding, trainers) for finding in code) and is_shared(code, trainers)
+    if not is_shared(code, trainers):
+        return False
+    return any(is_of_training(finding, trainers) and not is_of_one_part(finding) for finding in code)
 
 
 def _of_several_optimizers(code: Sequence[Finding], own: Sequence[Finding]) -> bool:

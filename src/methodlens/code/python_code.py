@@ -69,8 +69,9 @@ def python_findings(source: Source) -> list[Finding]:
         if isinstance(node, ast.Call):
             dotted = imports.dotted(node.func)
             last = dotted.rpartition(".")[2]
-            findings += [*settings.of_call(node, dotted), *calls.of_call(node, dotted)]
+            # optimisers first: of two findings of one value, the first counts, and theirs say more
             findings += [*optimizers.of_call(node, dotted, last), *models.of_call(node, dotted, last)]
+            findings += [*settings.of_call(node, dotted), *calls.of_call(node, dotted)]
             findings += [found for each in node.keywords for found in scaling(source, each.value)]
             _note_call(signals, node, dotted)
         elif isinstance(node, ast.Dict):

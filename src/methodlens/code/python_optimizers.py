@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from methodlens.code import names
 from methodlens.code.dependencies import IMPORTED
 from methodlens.code.python_names import Imports, argument, keywords
@@ -24,6 +26,12 @@ class OptimizersInPython:
         self._source, self._imports = source, imports
 
     def of_call(self, call: ast.Call, dotted: str, last: str) -> Iterator[Finding]:
+        """An optimiser and its settings. Those of single tensors, such as the atoms of a structure, are not those of a model."""
+        of_tensors = _optimises_tensors(call)
+        for found in self._in_call(call, dotted, last):
+            yield replace(found, relative=True) if of_tensors else found
+
+    def _in_call(self, call: ast.Call, dotted: str, last: str) -> Iterator[Finding]:
         given = keywords(call)
         plausible = _MODULES.search(dotted.rpartition(".")[0]) or {"lr", "learning_rate"} & given.keys()
         name = names.optimizer(last) if plausible and (last[:1].isupper() or "optax" in dotted) else ""
@@ -70,3 +78,9 @@ class OptimizersInPython:
 
     def _finding(self, node: ast.AST, name: str, kind: str = CALL) -> Finding:
         return self._source.finding(Topic.OPTIMIZER, getattr(node, "lineno", 1), "optimizers", name, kind=kind)
+
+
+def _optimises_tensors(call: ast.Call) -> bool:
+    """`Adam([shifts, turns])`: variables by name, not the parameters of a model or groups of them."""
+    given = call.args[0] if call.args else keywords(call).get("params")
+    return isinstance(given, ast.List) and bool(given.elts) and all(isinstance(each, ast.Name) for each in given.elts)

@@ -26,6 +26,10 @@ _CONFIGURATIONS = frozenset((".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", 
 
 
 _OPTIMIZER_FILE = re.compile(r"optimi[sz]ers?|\w{0,12}(?:adam|sgd|lars|lamb|bfgs|rmsprop|adagrad)\w{0,8}", re.I)
+_ROOTS = frozenset(("src", "lib", "python", "code", "source"))
+_USUAL = frozenset(
+    "base bin common core engine model models module modules network networks nn script scripts tool tools util utils".split()
+)
 _MANY_TRAINERS = 4
 _LEAST_MOMENTUM = 0.5  # less is that of a normalisation layer
 
@@ -61,12 +65,25 @@ def is_shared(code: Sequence[Finding], trainers: frozenset[str]) -> bool:
     return len(own) < _MANY_TRAINERS or bool(settings) or 2 * len(files & own) >= len(own)
 
 
+def is_of_one_part(finding: Finding) -> bool:
+    """Whether a value is in a folder for one part of a package, such as pond/vocoder/config.py: it may be that of another model.
+
+    >>> is_of_one_part(Finding(Topic.HYPERPARAMETER, "pond/training/settings.py", 3, "lr = 1"))
+    False
+    """
+    if finding.kind == COMMAND:
+        return False
+    folders = [part for part in PurePosixPath(finding.file).parts[:-1] if part.casefold() not in _ROOTS]
+    return not all(_TRAINS.search(part) or part.casefold() in _USUAL for part in folders[1:])
+
+
 def is_plausible(finding: Finding) -> bool:
-    """Not what an optimiser would do unless told, nor the momentum of a normalisation layer."""
+    """Not what an optimiser would do unless told, nor an optimiser that is defined, nor the momentum of a normalisation layer."""
     if finding.fact == "momentum" and isinstance(finding.value, int | float) and finding.value < _LEAST_MOMENTUM:
         return False
     of_optimizer = finding.fact in ("learning_rate", "momentum", "weight_decay") and finding.kind == DEFAULT
-    return not (of_optimizer and _OPTIMIZER_FILE.fullmatch(PurePosixPath(finding.file).stem))
+    defined = of_optimizer or finding.fact in ("optimizer", "optimizers")
+    return not (defined and _OPTIMIZER_FILE.fullmatch(PurePosixPath(finding.file).stem))
 
 
 def has_other_purpose(finding: Finding) -> bool:

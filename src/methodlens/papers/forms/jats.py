@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element
 
 from methodlens.papers.forms.document import Block, Document, Heading, NotReadable, Paragraph, TableBlock
 from methodlens.papers.forms.grid import MarkedCell, grid, span
-from methodlens.papers.forms.jats_statements import statements
+from methodlens.papers.forms.jats_statements import is_statement, statements, titled_note
 from methodlens.papers.forms.jats_text import inline, plain
 from methodlens.papers.forms.safe_xml import parse_xml
 from methodlens.papers.metadata.entries import Metadata, find_doi, find_year
@@ -104,6 +104,8 @@ def _blocks(parent: Element, level: int) -> Iterator[Block]:
             yield from _section(element, level)
         elif tag == "table-wrap":
             yield from _table(element)
+        elif tag == "fn" and is_statement(element):
+            yield from titled_note(element)
         elif tag in ("fig", "fn", "supplementary-material"):
             yield from _captioned(element)
         elif tag in _LISTS:

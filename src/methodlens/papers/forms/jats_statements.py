@@ -1,6 +1,7 @@
 """Statements that JATS keeps with the metadata of an article, though they are printed as text: data availability, funding,
 competing interests and contributions."""
 
+import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
@@ -16,6 +17,10 @@ _FOOTNOTES = {
     "coi-statement": "Competing interests",
     "con": "Author contributions",
 }
+_LABEL = re.compile(
+    r"(?:competing interests?|conflicts? of interests?|funding|financial disclosure|authors?['’]? contributions?)\s*[:.]\s+",
+    re.IGNORECASE,
+)
 
 
 def statements(meta: Element) -> Iterator[Block]:
@@ -27,9 +32,18 @@ def statements(meta: Element) -> Iterator[Block]:
     for funding in meta.iterfind("funding-group/funding-statement"):
         yield from _statement("Funding", inline(funding))
     for note in meta.iterfind("author-notes/fn"):
-        if title := _FOOTNOTES.get(note.get("fn-type", "").lower()):
-            parts = (inline(part) for part in note if part.tag == "p")
-            yield from _statement(title, " ".join(filter(None, parts)))
+        if is_statement(note):
+            yield from titled_note(note)
+
+
+def is_statement(note: Element) -> bool:
+    return note.get("fn-type", "").lower() in _FOOTNOTES
+
+
+def titled_note(note: Element) -> Iterator[Block]:
+    """A footnote that is a statement, with its usual heading in place of a label of its own."""
+    text = " ".join(filter(None, (inline(part) for part in note if part.tag == "p")))
+    yield from _statement(_FOOTNOTES[note.get("fn-type", "").lower()], _LABEL.sub("", text))
 
 
 def _statement(title: str, text: str, kind: SectionKind = SectionKind.ACKNOWLEDGEMENTS) -> Iterator[Block]:

@@ -28,8 +28,10 @@ _FOLDED = str.maketrans(
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", "")
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff]")
+_ROOT = re.compile(r"(?:ffi){2,}")  # the bar of a root, which some fonts build of pieces in the place of a ligature
 _MATHEMATICAL = re.compile("[\U0001d400-\U0001d7ff]")  # italic letters of formulas: 𝑥 becomes x
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_MAX_LABEL = 6  # words
 _SENTENCE_ENDS = (".", "!", "?", ":", ".”", ".)", '."', ";")
 
 
@@ -114,6 +116,8 @@ def _starts_paragraph(last: LayoutLine, item: LayoutLine) -> bool:
     if before.broken:
         return False
     ended = before.text.endswith(_SENTENCE_ENDS)
+    if _is_labelled(line) and (line.font != before.font or _is_labelled(before)):
+        return True
     if item.page != last.page or line.box[1] < before.box[1] - line.size:  # the next page or column
         return ended and line.text[:1].isupper() and before.box[2] - before.box[0] < 0.7 * (line.box[2] - line.box[0])
     if not ended and line.text[:1].islower():
@@ -123,6 +127,11 @@ def _starts_paragraph(last: LayoutLine, item: LayoutLine) -> bool:
         return True
     indented = line.box[0] > before.box[0] + 0.6 * line.size and line.box[0] < before.box[2]
     return ended and (indented or before.box[2] < line.box[2] - 3 * line.size)
+
+
+def _is_labelled(line: RawLine) -> bool:
+    """Whether it begins with a label in a font of its own: "Conclusions: We found"."""
+    return 0 < line.lead < len(line.words) and line.lead <= _MAX_LABEL and line.words[line.lead - 1].text.endswith(":")
 
 
 def _clean(line: RawLine) -> RawLine | None:
@@ -137,10 +146,10 @@ def _clean(line: RawLine) -> RawLine | None:
 
 def _clean_word(word: RawWord) -> RawWord:
     text = word.text
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.isprintable() and "ffiffi" not in text:
         return word
     text = _MATHEMATICAL.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text.translate(_FOLDED))
-    return word._replace(text="".join(_CONTROL.sub("", text).split()))
+    return word._replace(text="".join(_ROOT.sub("√", _CONTROL.sub("", text)).split()))
 
 
 class _Builder:

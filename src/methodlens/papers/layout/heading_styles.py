@@ -7,6 +7,7 @@ from the text below them, so that a paper's own headings show which fonts it use
 import re
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from methodlens.papers.layout.headings import is_named, kind_of
@@ -111,7 +112,7 @@ def _candidates(lines: Sequence[LayoutLine], first: int, last: int, usual: str, 
     at = first + 1
     while at < len(lines):
         end = at
-        while end < min(len(lines), at + _MAX_LINES) and _may_continue(lines, at, end, usual, body):
+        while end < min(len(lines), at + _MAX_LINES) and _may_continue(lines, at, end, usual, body, known):
             end += 1
         labelled = end > at and _LABEL.match(lines[at].line.text) and _style(lines[at].line) in known
         alone = end > at and (labelled or _stands_above_prose(lines, at, end, usual, body))
@@ -125,14 +126,16 @@ def _after_references(item: LayoutLine) -> bool:
     return item.line.bold and not _UNLIKE.search(item.line.text) and "," not in item.line.text
 
 
-def _may_continue(lines: Sequence[LayoutLine], start: int, at: int, usual: str, body: float) -> bool:
+def _may_continue(lines: Sequence[LayoutLine], start: int, at: int, usual: str, body: float, known: AbstractSet[_Style]) -> bool:
+    """`known` are the styles of headings that are told by their words: fonts do not always say that they are bold."""
     item, head = lines[at], lines[start]
     line = item.line
     if item.role not in (Role.BODY, Role.LETTERING) or item.table or not line.upright or line.lead < len(line.words):
         return False
     if line.font == usual and not line.text.isupper() and line.size < 1.05 * body:
         return False
-    if not (line.bold or line.italic or line.size > 1.05 * body or line.text.isupper()) or line.size < 0.85 * body:
+    set_off = line.bold or line.italic or line.size > 1.05 * body or line.text.isupper()
+    if _style(line) not in known and (not set_off or line.size < 0.85 * body):
         return False
     if at == start:
         return _reads_like_one(line)

@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from msgspec.structs import replace
 
+from methodlens.papers.layout.publication_notes import without_notes
 from methodlens.records import Section, SectionKind
 
 _NUMBER = re.compile(r"^(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-H])[.)]?(?:\s*[|.]\s*|\s+))")
@@ -93,7 +94,8 @@ def sections(text: str, headings: Sequence[tuple[int, int]]) -> tuple[Section, .
             parents.setdefault(number[1], kind)
     if len(text) > start:
         parts.append(Section(kind, title, start, len(text)))
-    return tuple(section for part in parts for section in _split_appendix(_not_all_front(part), text))
+    split = (section for part in parts for section in _split_appendix(_not_all_front(part), text))
+    return tuple(part for section in split for part in without_notes(section, text))
 
 
 def _split_appendix(section: Section, text: str) -> Iterator[Section]:
@@ -147,7 +149,7 @@ def _first_letter(line: str) -> str:
 
 
 def _bare(heading: str) -> str:
-    text = heading.strip(" .:|—–-")
+    text = heading.strip(" .:|—–-").replace("’", "'")
     if _SPACED.match(text):
         text = text.replace(" ", "")
     return _ARTICLE.sub("", _NUMBER.sub("", text).strip(" .:|").lower())

@@ -18,6 +18,7 @@ _CAPTION = re.compile(
 )
 _REFERS = re.compile(r"(?:\b(?:and|as|both|by|from|in|of|on|or|see|than|that|the|to|with)|[(,;&])$", re.IGNORECASE)
 _DIGITS = frozenset("0123456789")
+_SAME_GAP = 0.1  # of the font size: gaps of a justified line differ by less
 _NOTE = re.compile(r"(?:\d{1,2}|[*†‡§¶#∗⁎])\s*[A-Za-z(“\"]|https?://|\d{1,2}\. .{0,40}https?://")
 
 
@@ -92,15 +93,15 @@ def _role(line: RawLine, page: RawPage, body: float, previous: LayoutLine | None
     if _is_row(line, in_table=after is Role.TABLE) or (after is Role.TABLE and len(line.words) < 6):
         return Role.TABLE
     small = line.size < 0.93 * body
-    note = _NOTE.match(text) or after is Role.NOTE or line.box[1] > 0.88 * page.height
+    goes_on = after is Role.BODY and alike  # the next line of a paragraph in smaller print, such as an abstract
+    note = _NOTE.match(text) or after is Role.NOTE or (line.box[1] > 0.88 * page.height and not goes_on)
     if small and note and line.box[1] > 0.55 * page.height:
         return Role.NOTE
     if previous and follows and continues_link(previous.line.text, text):
         return previous.role  # links in another font must stay in one piece
-    alike = previous is not None and abs(line.size - previous.line.size) < 0.05 * line.size
     if small and alike and after in (Role.CAPTION, Role.TABLE):
         return after  # the notes below a table, a caption in two sizes
-    if abs(line.size - body) > 0.12 * body and len(line.words) < 4:
+    if abs(line.size - body) > 0.12 * body and len(line.words) < 4 and not goes_on:
         return Role.LETTERING
     return Role.BODY
 
@@ -146,8 +147,11 @@ def _is_first_row(caption: RawLine, line: RawLine) -> bool:
 
 
 def _gaps(line: RawLine) -> int:
-    wide = 0.9 * line.size
-    return sum(after.x0 - before.x1 > wide for before, after in pairwise(line.words))
+    """The number of wide gaps between words. A justified line has none: its gaps are all the same, unlike those of a table."""
+    gaps = [after.x0 - before.x1 for before, after in pairwise(line.words)]
+    if len(gaps) > 1 and max(gaps) - min(gaps) < _SAME_GAP * line.size:
+        return 0
+    return sum(gap > 0.9 * line.size for gap in gaps)
 
 
 def _follows(before: RawLine, line: RawLine) -> bool:

@@ -16,8 +16,8 @@ from methodlens.records import PaperStatus
 _LINE_END = np.array([ord("\n"), ord("\r")], "<u4")
 _BROKEN_WORD = np.array([0x02, 0xFFFE], "<u4")  # PDFium's codes for a hyphen at the end of a line
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], "<u4")
-_BOLD = re.compile(r"bold|black|heavy|demi|medi\b|medium|cmb|sfb|ecb|[-,]bd|lmroman.*-b", re.IGNORECASE)  # CMBX is LaTeX's
-_ITALIC = re.compile(r"ital|obli|slant|cmti|cmsl|sfti|[-,](?:it|bi|i)$", re.IGNORECASE)
+_BOLD = re.compile(r"bold|black|heavy|demi|medi\b|medium|cmb|sfb|ecb|[-,]bd|lmroman.*-b|\.bi?$", re.IGNORECASE)  # CMBX is LaTeX's
+_ITALIC = re.compile(r"ital|obli|slant|cmti|cmsl|sfti|[-,](?:it|bi|i)$|\.b?i$", re.IGNORECASE)
 _ITALIC_FLAG = 1 << 6  # of a font's descriptor
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _SUPERSCRIPT = 0.85  # the largest height of a superscript, relative to its line

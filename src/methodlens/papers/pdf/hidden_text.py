@@ -16,8 +16,8 @@ import pypdfium2.raw as raw
 
 from methodlens.papers.pdf.fast_calls import address, fast_call
 from methodlens.papers.pdf.glyph_claims import GlyphClaims
-from methodlens.papers.pdf.glyph_shapes import OTHER_GLYPHS, drawn_otherwise, ink_of
-from methodlens.papers.pdf.glyphs import Glyphs, size_of
+from methodlens.papers.pdf.glyph_shapes import OTHER_GLYPHS, drawn_otherwise
+from methodlens.papers.pdf.glyphs import Column, Glyphs, size_of
 from methodlens.papers.pdf.objects import COVERED, EMPTY, Objects, Suspect, state_of
 from methodlens.papers.raw_page import UNMAPPED, Glyph
 from methodlens.records import HiddenText
@@ -36,10 +36,9 @@ _object_of, _activate = fast_call(raw.FPDFText_GetTextObject), fast_call(raw.FPD
 
 
 def find(
-    page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, glyphs: Glyphs, objects: Objects, claims: GlyphClaims
+    page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, glyphs: Glyphs, ink: Column, objects: Objects, claims: GlyphClaims
 ) -> dict[int, str]:
-    """Why each hidden character is hidden, by its PDFium index. `claims` are those of the document."""
-    ink = ink_of(page, textpage, glyphs)
+    """Why each hidden character is hidden, by its PDFium index. `ink` is that of `ink_of`, `claims` are those of the document."""
     reasons = dict[int, str]()
     with contextlib.suppress(pdfium.PdfiumError):  # without an image there is nothing to compare
         reasons = dict.fromkeys(claims.false_words(page, textpage, glyphs, ink, objects), OTHER_GLYPHS)

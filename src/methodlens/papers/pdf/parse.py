@@ -20,9 +20,10 @@ from methodlens.papers.layout.ligatures import with_ligatures
 from methodlens.papers.metadata.document import document_metadata
 from methodlens.papers.pdf import hidden_text, ocr, ocr_check
 from methodlens.papers.pdf.actual_text import as_drawn
+from methodlens.papers.pdf.degree_signs import with_degree_signs
 from methodlens.papers.pdf.extract import lines, open_document, open_pages
 from methodlens.papers.pdf.glyph_claims import GlyphClaims
-from methodlens.papers.pdf.glyph_shapes import OTHER_GLYPHS
+from methodlens.papers.pdf.glyph_shapes import OTHER_GLYPHS, ink_of
 from methodlens.papers.pdf.glyphs import Glyphs, Unreadable, characters, glyphs, size_of
 from methodlens.papers.pdf.hyperlinks import with_addresses
 from methodlens.papers.pdf.objects import Objects
@@ -178,7 +179,9 @@ def _page(
     objects = Objects(page)
     textpage, replaced = as_drawn(number, page, textpage, objects.replaced) if objects.replaced else (textpage, ())
     every = glyphs(page, textpage)
-    hidden = hidden_text.find(page, textpage, every, objects, claims)
+    ink = ink_of(page, textpage, every)
+    every = with_degree_signs(every, ink)
+    hidden = hidden_text.find(page, textpage, every, ink, objects, claims)
     kept = every if keep_hidden or not hidden else every.without(hidden)
     misread = _is_misread(every, hidden) and not keep_hidden
     printed = [] if misread else with_addresses(page, lines(page, textpage, kept))
