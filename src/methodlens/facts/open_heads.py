@@ -37,7 +37,7 @@ _NO_METRIC = frozenset(
     upsampling reduction expansion dilation""".split()
 )
 _NO_REGULARIZER = frozenset(
-    "common other additional standard strong further explicit such several various popular simple proper any no more these".split()
+    "common other additional standard strong further explicit such several various popular simple proper any no more".split()
 )
 _NO_AUGMENTER = frozenset(
     """data image images dataset sample training test-time time heavy strong weak online offline standard minimal aggressive

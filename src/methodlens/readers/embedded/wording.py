@@ -12,9 +12,7 @@ _PAST_OR_MODAL = re.compile(
     r"(?:(?:also|then|first|only|\w+ly) )?(?:\w+ed|was|had|did|could|would|can|may|might|must|should|will|built|chose|"
     r"ran|took|made|kept|found|set)\b"
 )
-_AS_SEEN = re.compile(
-    r"^As (?:we|you|one) can (?:see|observe|notice)(?: (?:in|from) [^,]{1,40})?, ?|, as we can see(?: (?:in|from) [^,]{1,40})?(?=,|$)"
-)
+_AS_SEEN = re.compile(r"^As (?:we|one) can (?:see|observe)(?: (?:in|from) [^,]{1,40})?, |, as we can see(?=,|$)")
 _THIRD_PERSON = {"our": "their", "ours": "theirs", "ourselves": "themselves", "us": "them", "my": "their"}
 _AND_I = re.compile(r"\b[Mm]y \w+ and I\b")
 _CLOSED_QUOTE = re.compile(r"[.]([”\"’])$")  # the full stop follows the page
