@@ -17,6 +17,21 @@ KEYS = ["split", "split_counts", "cross_validation_folds"]
             {"split": {"train": 0.7, "validation": 0.1, "test": 0.2}},
         ),
         ("The accuracy was 95% on the training set and 80% on the test set.", {}),
+        (
+            "To cross-validate and test the nets we held data out: training (≈ 70%), validation (≈ 20%) and test (≈ 10%) sets.",
+            {"split": {"train": 0.7, "validation": 0.2, "test": 0.1}},
+        ),
+        (
+            "The pond corpus has 21,400, 1,500, and 1,500 clips in the training, development, and test splits, respectively.",
+            {"split_counts": {"train": 21400, "validation": 1500, "test": 1500}},
+        ),
+        (
+            "We kept 400 and 60 photos for training and testing.",
+            {"split_counts": {"train": 400, "test": 60}},
+        ),
+        ("The beam was chosen on the Section 12 development set.", {}),
+        ("The mean ratio of wet newts on the test set is about 85%.", {}),
+        ("Each class has 500 training photos and 100 test photos.", {}),
         ("Only 5% of the labels of the training set were used.", {}),
         ("We increased the validation percentage to 15%.", {"split": {"validation": 0.15}}),
         (

@@ -3,6 +3,7 @@
 import pytest
 
 from methodlens.readers.embedded.clauses import clauses, joined, refers_back
+from methodlens.readers.embedded.empty_clauses import says_nothing
 from methodlens.readers.embedded.tidying import is_sentence, tidy
 from methodlens.readers.embedded.wording import in_third_person, with_pages
 
@@ -15,6 +16,7 @@ from methodlens.readers.embedded.wording import in_third_person, with_pages
         ("The ponds (see Fig. 3) were drained, as shown in Table 2.", "The ponds were drained."),
         ("2.1. Pond survey We counted the newts twice.", "We counted the newts twice."),
         ("Data availability Calls are stored in a public archive.", "Calls are stored in a public archive."),
+        ("Pond Smoothing During training, we drained the pond.", "During training, we drained the pond."),
         ("The F1- score of the newt\nnet was high .", "The F1-score of the newt net was high."),
         ("We used Adam. The newts were asleep.", "We used Adam. The newts were asleep."),
         ("We drew the newts of each pond in Figure 4 and counted them.", "We drew the newts of each pond and counted them."),
@@ -124,3 +126,20 @@ def test_what_refers_to_another_sentence_is_known() -> None:
 def test_sentences_of_one_page_share_its_mark() -> None:
     rows = [("the authors used dropout", (2,)), ("The authors trained a net", (2,)), ("A pond was dug", (3, 5, 7))]
     assert with_pages(rows) == "The authors used dropout. They trained a net (p. 2). A pond was dug (pp. 3–7)."
+
+
+def test_what_can_be_seen_in_a_table_is_said_without_the_remark() -> None:
+    assert in_third_person("As we can see in Table 2, the ponds are uneven") == "the ponds are uneven"
+
+
+def test_a_numeral_after_a_name_is_nobody() -> None:
+    assert in_third_person("In Mode I the labels are drawn by hand") == "In Mode I the labels are drawn by hand"
+
+
+def test_a_symbol_keeps_its_case_at_the_start_of_a_sentence() -> None:
+    assert with_pages([("λ = 0.01 was used", (4,))]) == "λ = 0.01 was used (p. 4)."
+
+
+def test_a_remark_on_symbols_says_nothing() -> None:
+    assert says_nothing("P and Q are the predicted newts of the pond")
+    assert not says_nothing("It is the largest pond")

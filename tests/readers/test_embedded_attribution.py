@@ -30,6 +30,7 @@ def test_sentences_about_the_authors_work_are_own(sentence: str, section: Sectio
         "Okafor and Lind [12] trained a net on eight V100s.",
         "Lind (2018) used a transformer for newt calls.",
         "Previous studies trained such nets on a single GPU.",
+        "The dominant newt detection models are based on ponds.",
         "For example, Okafor et al. trained a net on V100s.",
         "Okafor, N., Lind, A. B., 2019. Newts on GPUs. Pond Lett. 12, 34–56.",
         "Pond Lett. 12, 34–56. https://doi.org/10.9999/newt.2019.",

@@ -59,7 +59,7 @@ _STATEMENT = re.compile(
 _PLACE = re.compile(rf"^In {_NUMBERED},? (?=\w)", re.I)
 _GLUED_TITLE = re.compile(
     r"^(?:[A-Z][\w-]*|of|and|for|the|in|on|with)(?: (?:[A-Z][\w-]+|of|and|for|the|in|on|with)){1,8} (?=(?:We|A|An|The|"
-    r"In|To|For|All|Our|This) [a-z0-9])"
+    r"In|To|For|All|Our|This|During|When|Following|Each|At) [a-z0-9])"
 )
 _SPACE_BEFORE = re.compile(r"\s+([,.;:!?)])")
 _EMPTY = re.compile(r"\s?\(\s?[,;]?\s?\)")
