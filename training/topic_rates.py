@@ -2,9 +2,10 @@
 
     python -m training.topic_rates [--without-new]
 
-`training/topics/rates_*.tsv` are three raters' estimates for the topics of the general list, `new_topics_*.toml` further topics with
-the estimates of one rater each. The raters saw names and words of topics only: no label, no paper, no figure of this project. Nothing
-here reads labels either. Rates are pooled as the mean of the raters' log odds; further topics are only checked and freed of doubles:
+`training/topics/rates_*.tsv` are three raters' estimates for the topics of the general list, `new_topics_*.toml` further topics
+with the estimates of one rater each. The raters saw names and words of topics only: no label, no paper, no figure of ours.
+Nothing here reads labels either. Rates are pooled as the mean of the raters' log odds; further topics are only checked and freed
+of doubles:
 
 - an `asked` word that the general list has already stays there, and one that cannot match (stop words, three words) is left out;
 - a single `asked` word that more than one in a hundred questions of the shipped checklists has would fire on anything: left out;
@@ -98,16 +99,13 @@ def further(general: Sequence[ListedTopic], folder: Path = FROM) -> list[ListedT
         for topic in read_topics(tomllib.loads(path.read_text(encoding="utf-8")))
     ]
     taken = {_stems(entry) for topic in general for entry in topic.asked} | set(_too_common())
-    checked = [
-        replace(topic, asked=_usable(topic.asked, taken), said=_usable(topic.said, frozenset()))
-        for topic in read
-    ]
+    checked = [replace(topic, asked=_usable(topic.asked, taken), said=_usable(topic.said, frozenset())) for topic in read]
     merged: list[ListedTopic] = []
     for topic in (topic for topic in checked if topic.asked):
         place = next((place for place, other in enumerate(merged) if _are_one(topic, other)), None)
         if place is None:
-            name = topic.name if topic.name not in {other.name for other in [*general, *merged]} else f"{topic.name}_{topic.group}"
-            merged.append(replace(topic, name=name))
+            is_new = all(topic.name != other.name for other in (*general, *merged))
+            merged.append(topic if is_new else replace(topic, name=f"{topic.name}_{topic.group}"))
         else:
             merged[place] = _united(merged[place], topic)
     return merged

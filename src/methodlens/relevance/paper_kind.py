@@ -16,25 +16,27 @@ KINDS = ("ml", "trial", "other")
 
 class _KindSigns(Struct, frozen=True, forbid_unknown_fields=True):
     least_signs: int
-    least_share: float
+    least_sentences: float
+    doubt: float
     signs: Mapping[str, str]
 
 
 def kind_shares(sentences_with: Callable[[Term], Sequence[int]], sentences: int) -> tuple[float, ...]:
     """How much a paper is of each of the `KINDS`; adds up to 1. `sentences_with` gives the sentences that have a term.
 
-    >>> kind_shares(lambda term: [], 100)
-    (0.0, 0.0, 1.0)
+    >>> [round(share, 3) for share in kind_shares(lambda term: [], 100)]
+    [0.1, 0.1, 0.8]
     """
     limits = _file()
     strengths = []
     for listed in _signs().values():
         places = [found for term in listed if (found := sentences_with(term))]
         share = len({number for found in places for number in found}) / max(1, sentences)
-        strengths.append(min(1.0, len(places) / limits.least_signs) * min(1.0, share / limits.least_share))
+        strengths.append(min(1.0, len(places) / limits.least_signs) * min(1.0, share / limits.least_sentences))
     total = max(1.0, sum(strengths))
     shares = [strength / total for strength in strengths]
-    return (*shares, max(0.0, 1.0 - sum(shares)))
+    rest = max(0.0, 1.0 - sum(shares))
+    return tuple(limits.doubt + (1 - len(KINDS) * limits.doubt) * share for share in (*shares, rest))
 
 
 @cache

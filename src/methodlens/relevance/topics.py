@@ -106,4 +106,3 @@ def _file() -> Mapping[str, Any]:
 
 def _lists() -> Mapping[str, Mapping[str, Any]]:
     return {name: lists for group in _file().values() for name, lists in group.items()}
-
