@@ -113,10 +113,10 @@ verdicts: $(VENV)-train/.ready ## retrain the verdicts of the embedded reader: m
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-train/bin/python -m training.verdicts $(GOLD) $(STUDY)
 
 general: $(VENV)-train/.ready ## retrain the model for any question: make general GOLD=folder GENERAL=folder
-	@$(VENV)-train/bin/python -m training.general $(GOLD) $(GENERAL)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-train/bin/python -m training.general $(GOLD) $(GENERAL)
 
 bench-questions: $(VENV)-train/.ready ## evaluate the embedded reader on unseen questions to unseen papers: make bench-questions GOLD=folder GENERAL=folder
-	@$(VENV)-train/bin/python -m benchmarks.questions $(GOLD) $(GENERAL)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-train/bin/python -m benchmarks.questions $(GOLD) $(GENERAL)
 
 bench-reader: $(VENV)-train/.ready ## evaluate the embedded reader on unseen papers, and measure its speed: make bench-reader GOLD=folder STUDY=records.jsonl.xz
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-train/bin/python -m benchmarks.reader $(GOLD) $(STUDY)

@@ -4,7 +4,7 @@
 
 Each cell is ranked and judged by numbers learned without its paper and without its question or similar ones. The built-in
 questions are asked as if they were a user's own. Built-in questions and checklist items were labelled for each paper; an expert's
-question is asked of its own paper and of another one, which does not answer it.
+question is asked of its own paper and of another one, which does not answer it. Then the CPU time that an own question takes.
 """
 
 import argparse
@@ -104,6 +104,7 @@ def read(gold_folder: Path, general_folder: Path) -> list[GeneralCell]:
 
 
 def main() -> int:
+    from benchmarks.question_speed import show_speed
     from training.general import learn
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -112,6 +113,7 @@ def main() -> int:
     args = parser.parse_args()
     _, judged = learn(read(args.gold, args.general))
     show(judged)
+    show_speed(args.gold)
     return 0
 
 

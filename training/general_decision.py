@@ -8,13 +8,14 @@ import numpy.typing as npt
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
-from methodlens.relevance.cell_features import NEVER_LOWERS
+from methodlens.relevance.cell_features import NEVER_LOWERS, PRIOR
 from methodlens.relevance.cell_model import CellNumbers, Linear
 from methodlens.relevance.trees import Trees
 from training.general_cells import Asked
 
 _ROUNDS, _DEPTH = 120, 3
 _STRENGTH = 0.005  # the inverse of how strongly the linear weights are held at 0
+_PRIOR_FREER = 2.0  # the prior is spread out this much more than other features, so its weight is held a quarter as strongly
 _SEED = 7
 
 Array = npt.NDArray[np.float64]
@@ -33,6 +34,7 @@ def _linear(rows: Array, truth: Bools, weights: Array) -> Linear:
     """Fitted to features of mean 0 and spread 1, stored for the features as they are."""
     mean, spread = rows.mean(axis=0), rows.std(axis=0)
     spread[spread < 1e-9] = 1.0
+    spread[PRIOR] /= _PRIOR_FREER
     fitted = LogisticRegression(C=_STRENGTH, max_iter=1000).fit((rows - mean) / spread, truth, sample_weight=weights)
     slopes = fitted.coef_[0] / spread
     start = float(fitted.intercept_[0] - slopes @ mean)

@@ -28,6 +28,13 @@ PAPER = (
     "Acknowledgements",
     "This work was funded by the Amphibian Foundation under grant 77.",
 )
+TRAINED = (
+    *PAPER[:6],
+    "A convolutional neural network was trained in PyTorch for 40 epochs, with a learning rate of 0.1 and a batch size of 8.",
+    "The classifier was compared with an LSTM on the test set.",
+    *PAPER[6:],
+)
+"""The same paper, in words of machine learning."""
 
 
 def ask(text: str, blocks: Sequence[str] = PAPER, form: AnswerForm | None = None) -> Answer:
@@ -38,9 +45,15 @@ def ask(text: str, blocks: Sequence[str] = PAPER, form: AnswerForm | None = None
 
 
 def test_how_many_is_answered_with_the_number() -> None:
-    answer = ask("How many parameters does the network have?")
+    answer = ask("How many parameters does the network have?", TRAINED)
     assert (answer.p_reported or 0) >= 0.6
     assert "3.2 million parameters" in answer.text
+
+
+def test_a_stated_number_is_never_denied_though_papers_of_the_kind_rarely_report_it() -> None:
+    answer = ask("How many parameters does the network have?")
+    assert (answer.p_reported or 0) >= SURELY_NOT
+    assert "3.2 million parameters" in answer.evidence[0].quote
 
 
 def test_who_is_answered_with_the_body() -> None:
@@ -127,7 +140,7 @@ def test_every_quote_is_text_of_the_paper() -> None:
 
 
 def test_the_next_best_sentences_are_quoted_below_those_that_the_answer_is_written_from() -> None:
-    answer = ask("How many parameters does the network have?")
+    answer = ask("How many parameters does the network have?", TRAINED)
     quotes = [each.quote for each in answer.evidence]
     assert "3.2 million parameters" in quotes[0]
     assert 1 < len(quotes) <= MOST_SHOWN

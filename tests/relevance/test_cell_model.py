@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from methodlens.records import Question
-from methodlens.relevance.cell_features import NEVER_LOWERS, _covered, question_row
+from methodlens.relevance.cell_features import NEVER_LOWERS, PRIOR, _covered, cell_features, prior_log_odds, question_row
 from methodlens.relevance.cell_model import CellModel, CellNumbers, Linear
 from methodlens.relevance.model import load_model
 from methodlens.relevance.sentence_table import Chunk, SentenceTable
@@ -41,11 +41,41 @@ def test_the_shipped_numbers_fit_the_features() -> None:
     assert len(load_model()._cell._linear._weights) == len(NEVER_LOWERS)
 
 
-def test_the_topic_that_few_papers_report_stands_for_a_question_on_several() -> None:
-    usual, rare = (load_model().asked(Question("q", text)) for text in ("Which data set?", "Which data set, and which licence?"))
-    assert question_row(usual)[1] == 1
-    assert question_row(rare)[1] == -1
-    assert question_row(load_model().asked(Question("q", "Which newts sing?")))[1] == 0
+ML, TRIAL, OTHER = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+
+
+def prior(text: str, kinds: tuple[float, ...]) -> float:
+    return prior_log_odds(load_model().asked(Question("q", text)), kinds)
+
+
+def test_what_papers_of_a_kind_rarely_report_is_less_likely_before_reading() -> None:
+    assert prior("Which participants gave consent?", TRIAL) > 2
+    assert prior("Which participants gave consent?", ML) < 0
+    assert prior("Which licence applies?", ML) < prior("Which data set?", ML)
+
+
+def test_a_paper_between_two_kinds_is_between_their_priors() -> None:
+    low, high = (prior("Who gave consent?", kinds) for kinds in (ML, TRIAL))
+    assert low < prior("Who gave consent?", (0.5, 0.5, 0.0)) < high
+
+
+def test_a_question_on_no_listed_topic_has_even_odds_before_reading() -> None:
+    assert prior("Which newts sing?", OTHER) == 0
+
+
+def test_the_head_noun_says_which_topic_is_asked_for() -> None:
+    asked = load_model().asked(Question("q", "Which licence applies to the data set?"))
+    assert {"license", "dataset"} <= {topic.name for topic in asked.topics}
+    assert [topic.name for topic in asked.main_topics] == ["license"]
+
+
+def test_the_prior_is_where_the_features_say() -> None:
+    table = SentenceTable([Chunk(0, "methods", "The nets were shared under a licence.")], load_model().encoder)
+    relevance = load_model().score(Question("q", "Which licence applies?"), table)
+    values = cell_features(relevance.asked, relevance.rows, relevance.scores, table)
+    assert values[PRIOR] == pytest.approx(prior("Which licence applies?", table.kinds), rel=1e-5)
+    assert NEVER_LOWERS[PRIOR]
+    assert len(question_row(relevance.asked, table.kinds)) == len(NEVER_LOWERS) - PRIOR
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,11 @@ from methodlens.papers import from_text, split
 from methodlens.records import Question
 from methodlens.relevance.features import NAMES
 from methodlens.relevance.model import Relevance, load_model
+from methodlens.relevance.paper_kind import KINDS
 from methodlens.relevance.sentence_table import Chunk, SentenceTable
 from methodlens.relevance.topics import topics_of
 from methodlens.text import words
+from training.topic_rates import TO, further, rated, read_topics, written
 
 OTHERS = (
     "Newts are slow.",
@@ -23,7 +25,7 @@ OTHERS = (
     "All authors visited the pond with the treatment team in spring.",
     "Images of the pond show reeds on each side.",
 )
-_ENTRY = re.compile(r"(\w+) = \{ asked = \"([^\"]*)\", said = \"([^\"]*)\" \}")
+_ENTRY = re.compile(r"(\w+) = \{ asked = \"([^\"]*)\", said = \"([^\"]*)\", ml = ")
 
 
 def score(text: str, *sentences: str) -> Relevance:
@@ -67,12 +69,27 @@ def test_examples_name_topics_only_if_the_question_itself_names_none() -> None:
     assert names("Who funded it (e.g. sealed envelopes)?") == ["funding"]
 
 
-def test_how_often_names_topics_of_the_list_once() -> None:
+def test_every_topic_says_how_often_papers_of_each_kind_report_it() -> None:
     tree = tomllib.loads((resources.files("methodlens.relevance") / "data" / "topics.toml").read_text(encoding="utf-8"))
-    levels = tree.pop("how_often")
-    named = [name for level in levels.values() for name in level.split()]
-    assert len(named) == len(set(named))
-    assert set(named) <= {name for group in tree.values() for name in group}
+    names = [name for group in tree.values() for name in group]
+    assert len(names) == len(set(names))
+    for group in tree.values():
+        for name, lists in group.items():
+            assert set(lists) == {"asked", "said", *KINDS}, name
+            assert all(0.5 <= lists[kind] <= 99.5 for kind in KINDS), name
+
+
+def test_the_rates_are_those_of_the_raters_and_of_nobody_else() -> None:
+    text = TO.read_text(encoding="utf-8")
+    general = rated(read_topics(tomllib.loads(text)))
+    header = "".join(line for line in text.splitlines(keepends=True) if line.startswith("#"))
+    assert {len(topic.rates) for topic in general} == {3}
+    assert written(header, [*general, *further(general)]) == text
+
+
+def test_a_topic_of_a_further_field_leaves_the_words_of_the_general_list_alone() -> None:
+    assert [topic.name for topic in topics_of(("control",))] == ["control"]
+    assert [topic.name for topic in topics_of(("redshift",))] == ["source_selection_sky"]
 
 
 def test_every_entry_of_the_list_has_one_or_two_words_that_can_match() -> None:

@@ -99,8 +99,9 @@ def ram_gb(text: str) -> float | None:
 @lru_cache(maxsize=512)
 def _named(plain: str) -> tuple[Mention, ...]:
     mentions: list[Mention] = []
+    lowered = plain.lower()
     for entry, pattern in _gazetteer():
-        if entry.requires and entry.requires not in plain.lower():
+        if not any(word in lowered for word in entry.requires.split("|")):  # far cheaper than the pattern
             continue
         if entry.unless and any(mention.name.startswith(entry.unless) for mention in mentions):
             continue

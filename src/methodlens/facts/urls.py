@@ -149,6 +149,8 @@ def _site(url: str) -> _Site | None:
 
 @lru_cache(maxsize=256)
 def _named(sentence: str) -> tuple[tuple[_Site, int, int], ...]:
+    if not _any_site()(sentence):  # most sentences name none: one search instead of one per site
+        return ()
     return tuple((site, match.start(), match.end()) for site, search in _sites() if (match := search(sentence)))
 
 
@@ -167,6 +169,12 @@ def _sites() -> list[tuple[_Site, Callable[[str], re.Match[str] | None]]]:
     sites = msgspec.convert(data_file("hosts")["host"], list[_Site])
     # short names in capitals (OSF, CRAN) must be in capitals
     return [(site, re.compile(rf"\b(?:{site.named})\b", 0 if site.named.isupper() else re.I).search) for site in sites]
+
+
+@cache
+def _any_site() -> Callable[[str], re.Match[str] | None]:
+    names = (f"(?-i:{site.named})" if site.named.isupper() else site.named for site, _ in _sites())
+    return re.compile(rf"\b(?:{'|'.join(names)})\b", re.I).search
 
 
 def _each_once(read: Callable[[str], list[str]]) -> Extractor:

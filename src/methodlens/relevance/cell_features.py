@@ -1,6 +1,7 @@
 """From the scored sentences of a paper to the features of its answer: how good the best are, alone and against the rest."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -51,27 +52,32 @@ NEVER_LOWERS = (
     *(True, False, *[True] * 8),
     *[True] * 9,
     *(name not in _NEUTRAL for name in _OF_THE_BEST for _ in range(3)),
-    *(True, False, True, True, *[False] * _ABOUT_QUESTION),
+    *(True, False, True, *[False] * _ABOUT_QUESTION),
 )
 """Which features, in the order of `cell_features`, can only raise the probability as they grow."""
+PRIOR = len(NEVER_LOWERS) - _ABOUT_QUESTION - 1
+"""The place of `prior_log_odds` among the features."""
 
 
-def question_row(asked: AskedQuestion) -> Matrix:
-    """What the trees know of the question itself."""
+def prior_log_odds(asked: AskedQuestion, kinds: Sequence[float]) -> float:
+    """Of a paper of these kinds reporting what the question asks for, before it is read: the mean of its main topics, 0 if it is
+    on none that is listed."""
+    rates = [sum(share * rate for share, rate in zip(kinds, topic.rates, strict=True)) for topic in asked.main_topics]
+    return sum(math.log(rate / (1 - rate)) for rate in rates) / max(1, len(rates))
+
+
+def question_row(asked: AskedQuestion, kinds: Sequence[float]) -> Matrix:
+    """What the trees know of the question itself, put to a paper of these kinds."""
     understanding = asked.understanding
-    how_often = [topic.how_often for topic in asked.topics] or [0]
-    kinds = [float(understanding.kind is kind) for kind in Kind]
-    forms = [float(understanding.form is form) for form in AnswerForm]
     return np.array(
         [
-            sum(how_often) / len(how_often),
-            min(how_often),  # what few papers report decides: a question on two topics is answered by a sentence on both
+            prior_log_odds(asked, kinds),
             len(asked.topics),
             len(understanding.words),
             len(understanding.examples),
             understanding.conditional,
-            *kinds,
-            *forms,
+            *(float(understanding.kind is kind) for kind in Kind),
+            *(float(understanding.form is form) for form in AnswerForm),
         ],
         np.float32,
     )
@@ -102,7 +108,7 @@ def cell_features(
     fits = 1.0
     if asked.understanding.form in FORMS:
         fits = float(rows[some, NAMES.index(f"form.{asked.understanding.form.value}")].mean())
-    return np.array([*values, fits, math.log(1 + len(rows)), *question_row(asked)], np.float64)
+    return np.array([*values, fits, math.log(1 + len(rows)), *question_row(asked, table.kinds)], np.float64)
 
 
 def _topic_values(rows: Matrix, table: SentenceTable, best: npt.NDArray[np.int64]) -> list[float]:

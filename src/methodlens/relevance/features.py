@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from methodlens.records import AnswerForm, Question, SectionKind
 from methodlens.relevance.sentence_table import FIXED, SentenceTable
-from methodlens.relevance.topics import Topic, topics_of
+from methodlens.relevance.topics import Topic, most_specific_topics, topics_of
 from methodlens.relevance.understanding import Understanding, understand
 from methodlens.text import words
 from methodlens.text.stems import american
@@ -75,6 +75,8 @@ class AskedQuestion(Struct, frozen=True):
     examples: tuple[str, ...]
     example_vectors: Matrix
     topics: tuple[Topic, ...]
+    main_topics: tuple[Topic, ...]
+    """Those that its head noun names, or else any of its words, the most specific ones: how often papers report them counts."""
     answers: Matrix
     """The vectors of the sentences that its author expects as answers."""
 
@@ -98,6 +100,7 @@ def prepare(question: Question, encoder: StaticVectors) -> AskedQuestion:
         understanding.examples,
         examples,
         topics_of(wanted) or topics_of(understanding.examples),
+        next(filter(None, map(most_specific_topics, (understanding.head, wanted, understanding.examples))), ()),
         encoded[2:],
     )
 

@@ -19,6 +19,7 @@ from methodlens.records import Question
 from methodlens.relevance.cell_features import cell_features
 from methodlens.relevance.cell_model import CellModel, CellNumbers
 from methodlens.relevance.features import NAMES, AskedQuestion, features, prepare
+from methodlens.relevance.paper_kind import kinds_data
 from methodlens.relevance.sentence_table import SentenceTable
 from methodlens.relevance.topics import topics_data
 from methodlens.text.vectors import Matrix, StaticVectors, load_vectors
@@ -112,8 +113,8 @@ def load_model() -> GeneralModel:
 
 @cache
 def model_sha256() -> str:
-    """Of everything that decides the scores: the learned numbers and the list of topics."""
-    return hashlib.sha256(_data() + topics_data()).hexdigest()
+    """Of everything that decides the scores: the learned numbers, the list of topics and the signs of a paper's kind."""
+    return hashlib.sha256(_data() + topics_data() + kinds_data()).hexdigest()
 
 
 def _data() -> bytes:

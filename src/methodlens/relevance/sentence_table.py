@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from methodlens.records import AnswerForm
 from methodlens.relevance.forms import has_value
+from methodlens.relevance.paper_kind import kind_shares
 from methodlens.text import sentences, words
 from methodlens.text.stems import american, stem
 from methodlens.text.vectors import Matrix, StaticVectors, unit
@@ -110,6 +111,11 @@ class SentenceTable:
             return self._with_stem.get(stems[0], [])
         one, other = stems
         return list({*self._pairs.get((one, other), []), *self._pairs.get((other, one), [])})
+
+    @cached_property
+    def kinds(self) -> tuple[float, ...]:
+        """How much the paper is of each kind: see paper_kind.py."""
+        return kind_shares(self.with_term, int((~self.is_heading).sum()))
 
     @cached_property
     def vectors_around(self) -> Matrix:

@@ -12,11 +12,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from methodlens.text import words
+from methodlens.relevance.paper_kind import KINDS
+from methodlens.relevance.terms import Term, terms
 from methodlens.text.stems import stem
 
-Term = tuple[str, ...]
-"""One stem, or two that stand close to each other."""
 _APART = 2  # words, at most, from one of two stems to the other
 
 
@@ -24,8 +23,8 @@ class Topic(Struct, frozen=True):
     name: str
     said: tuple[Term, ...]
     """What sentences on the topic say."""
-    how_often: int
-    """1 if papers usually report it, -1 if few do, 0 in between."""
+    rates: tuple[float, ...]
+    """Which share of the papers of each of the `KINDS` reports it, as raters estimated who saw neither papers nor labels."""
 
 
 @lru_cache(maxsize=2048)
@@ -37,16 +36,33 @@ def topics_of(question_words: Sequence[str]) -> tuple[Topic, ...]:
     >>> [topic.name for topic in topics_of(("monitoring", "committee"))]
     ['monitoring_committee']
     """
+    return tuple(_topics()[name] for name in _named(question_words))
+
+
+def most_specific_topics(question_words: Sequence[str]) -> tuple[Topic, ...]:
+    """Those that two words together name, if there are any; otherwise all.
+
+    >>> [topic.name for topic in most_specific_topics(("learning", "rate", "network"))]
+    ['learning_rate']
+    """
+    named = _named(question_words)
+    longest = max(named.values(), default=0)
+    return tuple(_topics()[name] for name, length in named.items() if length == longest)
+
+
+def _named(question_words: Sequence[str]) -> dict[str, int]:
+    """The names of topics, each with how many words name it."""
     stems = [stem(word) for word in question_words]
-    names: dict[str, None] = {}
+    names: dict[str, int] = {}
     taken: set[int] = set()
     for places in _places(len(stems)):
         term = tuple(stems[place] for place in places)
         found = _asked().get(term) or _asked().get(term[::-1], ())
         if found and (len(places) == 2 or not taken & {*places}):
-            names |= dict.fromkeys(found)
+            for name in found:
+                names.setdefault(name, len(places))
             taken |= {*places}
-    return tuple(_topics()[name] for name in names)
+    return names
 
 
 def _places(count: int) -> Iterator[tuple[int, ...]]:
@@ -60,9 +76,12 @@ def _places(count: int) -> Iterator[tuple[int, ...]]:
 
 @cache
 def _topics() -> Mapping[str, Topic]:
-    often = {name: sign for level, sign in (("usual", 1), ("rare", -1)) for name in _file()["how_often"][level].split()}
     return {
-        name: Topic(name, tuple(dict.fromkeys(_terms(f"{lists['asked']}, {lists['said']}"))), often.get(name, 0))
+        name: Topic(
+            name,
+            tuple(dict.fromkeys(terms(f"{lists['asked']}, {lists['said']}"))),
+            tuple(lists[kind] / 100 for kind in KINDS),
+        )
         for name, lists in _lists().items()
     }
 
@@ -71,7 +90,7 @@ def _topics() -> Mapping[str, Topic]:
 def _asked() -> Mapping[Term, Sequence[str]]:
     found: dict[Term, list[str]] = {}
     for name, lists in _lists().items():
-        for term in _terms(lists["asked"]):
+        for term in terms(lists["asked"]):
             found.setdefault(term, []).append(name)
     return found
 
@@ -85,16 +104,5 @@ def _file() -> Mapping[str, Any]:
     return tomllib.loads(topics_data().decode("utf-8"))
 
 
-def _lists() -> Mapping[str, Mapping[str, str]]:
-    groups = (group for name, group in _file().items() if name != "how_often")
-    return {name: lists for group in groups for name, lists in group.items()}
-
-
-def _terms(listed: str) -> Iterator[Term]:
-    for entry in listed.split(","):
-        parts = [tokens[0] for part in entry.split() if (tokens := words(part))]
-        if len(parts) == min(2, len(entry.split())):
-            yield tuple(map(stem, parts))
-        halves = words(entry)[1:] if len(parts) == 1 else []
-        if len(halves) == 2:  # "cross-validation" is written as two words, too
-            yield tuple(map(stem, halves))
+def _lists() -> Mapping[str, Mapping[str, Any]]:
+    return {name: lists for group in _file().values() for name, lists in group.items()}

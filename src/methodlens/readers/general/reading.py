@@ -42,11 +42,12 @@ def read(question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
     p = weigh_facts(question, model.p_reported(relevance), found=bool(with_facts), in_best=with_facts[:1] == candidates[:1])
     chosen = with_facts or choose_quotes(relevance, context)
     asked = relevance.asked.understanding
-    if not any(states_number(table.rows[number].text, asked) for number in chosen) and (
-        rows := rows_with_number(asked, paper, context)
-    ):
+    stated = any(states_number(table.rows[number].text, asked) for number in chosen)
+    if not stated and (rows := rows_with_number(asked, paper, context)):
         return _answer_from_table(paper, rows, max(p, SURE))
-    if p <= SURELY_NOT and (not chosen or is_absent(relevance, p)):
+    if stated:  # papers of this kind may rarely report it, but a number next to what is asked for is not silence
+        p = max(p, SURELY_NOT)
+    elif p <= SURELY_NOT and (not chosen or is_absent(relevance, p)):
         return Answer(not_reported(context), p_reported=_of_absence(p))
     if not chosen:
         return Answer(closest_passages(context), p_reported=min(p, UNSUPPORTED))
