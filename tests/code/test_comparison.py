@@ -196,7 +196,7 @@ def test_a_single_epoch_is_a_value_to_be_filled_in() -> None:
 def test_a_value_of_one_of_many_trained_models_is_no_difference() -> None:
     trainers = frozenset(f"agents/{name}.py" for name in ("frog", "newt", "toad", "eft"))
     few, half = [found("epochs", 80, "agents/frog.py")], [found("epochs", 80, f"agents/{name}.py") for name in ("frog", "newt")]
-    shared = [found("epochs", 80, "options.py", kind="default")]
+    shared = [found("epochs", 80, "settings.yaml", kind="config")]
 
     def outcome(findings: list[Finding]) -> str:
         (compared,) = compare(HYPERPARAMETERS, Answer("", facts={"epochs": 100}), findings, trainers=trainers)
