@@ -27,16 +27,21 @@ DIFFERS = {
     "an option of the script that trains": {"train.py": OPTION + LOOP + RUN},
     "options of the only script": {"frogs/options.py": OPTION, "train_frogs.py": LOOP + RUN},
     "a script without a guard": {"train.py": OPTION + "args = parser.parse_args()\n" + LOOP},
-    "a parameter of the script itself": {"train.py": PARAMETER + "if __name__ == '__main__':\n    fit(newt)\n"},
+    "a parameter of what is run": {"train.py": LOOP + "def main(epochs=80):\n    train(newt, epochs)\n" + RUN},
     "a script that main.py hands over to": {"train.py": OPTION + LOOP + RUN, "main.py": "import train\n" + RUN},
     "an option that every script has": {f"train_{name}.py": OPTION + LOOP + RUN for name in ("newts", "toads")},
     "the only configuration": {"newts.yaml": "epochs: 80\n"},
     "the general one of several configurations": {"train.yaml": "epochs: 80\n", "toads.yaml": "batch_size: 8\n"},
+    "training that was interrupted": {"train.py": OPTION + LOOP + "for _ in range(start_epoch + args.epochs):\n    pass\n" + RUN},
     "a call": {"frogs/trainer.py": LOOP + "class Pond:\n    def go(self):\n        train(net, epochs=80)\n"},
     "two sizes of one model": {"train.py": OPTION + "parser.add_argument('--model', choices=['small', 'big'])\n" + LOOP + RUN},
 }
 OTHER = {
     "a parameter that callers may give": {"frogs/training.py": PARAMETER},
+    "a parameter in a script": {"train.py": PARAMETER + "if __name__ == '__main__':\n    fit(newt, given)\n"},
+    "one of two parts of training": {
+        "train.py": OPTION + LOOP + "for _ in range(args.epochs + args.epochs_decay):\n    pass\n" + RUN
+    },
     "a parameter next to a script": {"frogs/training.py": PARAMETER, "train.py": LOOP + RUN},
     "a call in a parameter": {
         "frogs/training.py": LOOP

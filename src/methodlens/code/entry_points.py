@@ -95,11 +95,11 @@ def is_used(finding: Finding, code: Sequence[Finding], entries: EntryPoints) -> 
         return few or 2 * len(files & entries.configurations) > len(entries.configurations)
     if suffix not in _PYTHON:
         return True
-    if finding.file in entries.scripts:
-        default = finding.kind in (DEFAULT, PARAMETER) and entries.several_models
-        return not default and 2 * len(files & entries.scripts) > len(entries.scripts)
     if finding.kind == PARAMETER:
         return False
+    if finding.file in entries.scripts:
+        chosen = finding.kind == DEFAULT and entries.several_models
+        return not chosen and 2 * len(files & entries.scripts) > len(entries.scripts)
     if finding.kind in (DEFAULT, CONFIG):
         return len(entries.scripts) == 1 and not entries.several_models
     return True

@@ -17,7 +17,7 @@ from methodlens.code.python_optimizers import OptimizersInPython
 from methodlens.code.python_parsing import parse
 from methodlens.code.python_settings import SettingsInPython
 from methodlens.code.python_values import alternatives
-from methodlens.code.scaling import scaling
+from methodlens.code.scaling import scaling, sums
 from methodlens.code.settings_found import CALL, CONFIG, PARAMETER
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
@@ -68,7 +68,7 @@ def python_findings(source: Source) -> list[Finding]:
     deep = any(is_deep(framework_of(module.partition(".")[0])) for module in imports.modules)
     settings, calls, signals = SettingsInPython(source, imports), CallsInPython(source, imports), _Signals()
     models, optimizers = ModelsInPython(source, imports, deep=deep), OptimizersInPython(source, imports)
-    findings = [*_frameworks(source, imports), *models.of_file()]
+    findings = [*_frameworks(source, imports), *models.of_file(), *sums(source)]
     for node in nodes:
         if isinstance(node, ast.Call):
             dotted = imports.dotted(node.func)

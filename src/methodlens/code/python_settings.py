@@ -163,7 +163,7 @@ class SettingsInPython:
         trains = bool(_SETTINGS_FUNCTION.search(node.name))
         for name, value in _defaults(node):
             if trains or names.fact_of(names.plain(name)) == "dropout":
-                default, kind = value, PARAMETER
+                default, kind = value, DEFAULT if node.name == "main" else PARAMETER  # main() is what one runs
                 if isinstance(value, ast.Call) and self._imports.dotted(value.func).endswith(("Option", "Argument")):
                     default, kind = argument(value, 0, "default") or value, DEFAULT
                 yield from self._setting(value.lineno, name, default, kind)
