@@ -14,6 +14,7 @@ EPOCHS = Question("CQ13", "Which?", "Hyperparameters", facts=("epochs",))
 OPTION = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--epochs', type=int, default=80)\n"
 LOOP = "import torch\ndef train(net, epochs):\n    for _ in range(epochs):\n        net().backward()\n        step.step()\n"
 RUN = "if __name__ == '__main__':\n    main()\n"
+COMMAND = "# Newts\n\n```\npython train.py --epochs 80\n```\n"
 PARAMETER = "import torch\ndef fit(net, epochs=80):\n    net().backward()\n    step.step()\n"
 
 
@@ -33,6 +34,7 @@ DIFFERS = {
     "the only configuration": {"newts.yaml": "epochs: 80\n"},
     "the general one of several configurations": {"train.yaml": "epochs: 80\n", "toads.yaml": "batch_size: 8\n"},
     "training that was interrupted": {"train.py": OPTION + LOOP + "for _ in range(start_epoch + args.epochs):\n    pass\n" + RUN},
+    "the only command": {"README.md": COMMAND, "train.py": LOOP + RUN},
     "a call": {"frogs/trainer.py": LOOP + "class Pond:\n    def go(self):\n        train(net, epochs=80)\n"},
     "two sizes of one model": {"train.py": OPTION + "parser.add_argument('--model', choices=['small', 'big'])\n" + LOOP + RUN},
 }
@@ -56,6 +58,14 @@ OTHER = {
     "an option for registered models": {
         "train.py": OPTION + "parser.add_argument('--arch', choices=sorted(MODELS))\n" + LOOP + RUN
     },
+    "an option for any model": {"train.py": OPTION + "parser.add_argument('--model_name_or_path')\n" + LOOP + RUN},
+    "options of a package that registers models": {
+        "train.py": OPTION + LOOP + RUN,
+        "frogs/models.py": "".join(f"@register('{name}')\ndef {name}():\n    pass\n" for name in ("newt", "toad", "eft")),
+    },
+    "one of several commands": {"README.md": COMMAND + "```\npython train.py --model toad\n```\n", "train.py": LOOP + RUN},
+    "a command for a check": {"README.md": COMMAND.replace("--epochs", "--data toy_ponds --epochs"), "train.py": LOOP + RUN},
+    "a command that runs nothing here": {"README.md": COMMAND, "frogs/training.py": LOOP},
     "one of several configurations": {"newts.yaml": "epochs: 80\n", "toads.yaml": "batch_size: 8\n"},
     "defaults of a package's configuration": {"frogs/config.py": "class Config:\n    epochs = 80\n", "frogs/training.py": LOOP},
 }
@@ -79,3 +89,12 @@ def test_entry_points_are_listed_and_are_no_training_code_by_themselves(tmp_path
     assert (entry.file, entry.line, entry.kind) == ("train_newts.py", 2, "entry")
     assert entry_points(repository.findings).scripts == {"train_newts.py"}
     assert CheckItem.TRAINING_CODE not in met(repository)
+
+
+def test_the_definition_of_an_optimiser_says_not_that_it_is_used(tmp_path: Path) -> None:
+    defined = "import torch\nclass AdamW(torch.optim.Optimizer):\n    def step(self):\n        loss.backward()\n"
+    question = Question("CQ15", "Which?", "Optimiser", facts=("optimizer",))
+    cell = Cell("", "", "CQ15", "embedded", "", Verdict(Status.REPORTED), Answer("", facts={"optimizer": "Adam"}))
+    for name in ("frogs/training.py", "frogs/optimization.py"):
+        (compared,) = code_cell(read(tmp_path / name, {name: defined}), question, cell).comparison
+        assert str(compared.outcome) == "other values in the code"

@@ -7,8 +7,9 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct
 
+from methodlens.code.commands import TRAINING
 from methodlens.code.python_names import keywords
-from methodlens.code.settings_found import CONFIG, DEFAULT, PARAMETER
+from methodlens.code.settings_found import COMMAND, CONFIG, DEFAULT, PARAMETER
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
 
@@ -26,6 +27,14 @@ _CHOICE = re.compile(
     r"-*(?:(?:model|arch|architecture|algo|algorithm|method|task|network|net|agent|policy)(?:[_-](?:name|type))?)"
 )
 _FEW_CHOICES = 2
+_ANY_MODEL = re.compile(r"\bmodel_name_or_path\b")  # an option of scripts that train whatever model it names
+_REGISTERS = re.compile(
+    r"@(?:\w{1,40}\.){0,3}(?:\w{0,30}register\w{0,30})(?:\.\w{1,30})?\(|@(?:\w{1,40}\.){0,3}register_\w{1,30}\s*$", re.I
+)
+_OF_MODELS = re.compile(r"model|arch|network|nets\b|algo|agent|task", re.I)
+REGISTERED = "registered"
+_FEW_REGISTERED = 2
+_TOY = re.compile(r"\b(?:eval|test|demo|debug|dummy|quick|resume|smoke)|toy|tiny|frozen", re.I)
 _GENERAL = re.compile(r"(?:^|[_\W])(?:base|default|defaults|common|main|config|train|training|settings)(?:[_\W]|$)", re.I)
 _SET_FOR_TRAINING = frozenset(("learning_rate", "batch_size", "epochs", "iterations", "optimizer", "optimizers"))
 
@@ -35,8 +44,10 @@ class EntryPoints(Struct, frozen=True):
 
     scripts: frozenset[str] = frozenset()
     configurations: frozenset[str] = frozenset()
+    commands: int = 0
+    """How many commands train with a script of the repository."""
     several_models: bool = False
-    """Whether an option of a script chooses among models: its defaults are those of all of them."""
+    """Whether an option chooses among models, or the code registers several: its defaults are those of all of them."""
 
 
 # --- in Python ----------------------------------------------------------------------------------------------------------
@@ -47,8 +58,18 @@ def entry_findings(source: Source, nodes: Sequence[ast.AST], *, trains: bool) ->
     stem = source.path.stem
     named = _TRAINS.search(stem) or (_DISPATCHES.fullmatch(stem) and "train" in source.text)
     if (trains or named) and (line := _started_at(source)):
-        several = any(isinstance(node, ast.Call) and _chooses_a_model(node) for node in nodes)
+        chosen = any(isinstance(node, ast.Call) and _chooses_a_model(node) for node in nodes)
+        several = chosen or bool(_ANY_MODEL.search(source.text))
         yield source.finding(Topic.TRAINING, line, kind=ENTRY, note=SEVERAL_MODELS if several else "")
+
+
+def registered_models(source: Source) -> Iterator[Finding]:
+    """`@register("newt")` in models/newt.py, `@register_model`: a package with several models to choose from."""
+    if "register" not in source.text:
+        return
+    for at, line in enumerate(source.lines, 1):
+        if _REGISTERS.match(line.strip()[:200]) and _OF_MODELS.search(f"{source.name} {line[:200]}"):
+            yield source.finding(Topic.ARCHITECTURE, at, kind=REGISTERED)
 
 
 def _started_at(source: Source) -> int:
@@ -82,13 +103,19 @@ def entry_points(findings: Iterable[Finding]) -> EntryPoints:
         for finding in findings
         if finding.fact in _SET_FOR_TRAINING and PurePosixPath(finding.file).suffix in CONFIGURATIONS
     )
-    return EntryPoints(trainers or scripts, configurations, any(finding.note == SEVERAL_MODELS for finding in entries))
+    commands = [each for each in findings if each.topic is Topic.COMMAND and each.kind == TRAINING and not each.note]
+    registered = [finding for finding in findings if finding.kind == REGISTERED]
+    several = len(registered) > _FEW_REGISTERED or any(finding.note == SEVERAL_MODELS for finding in entries)
+    return EntryPoints(trainers or scripts, configurations, len(commands), several)
 
 
 def is_used(finding: Finding, code: Sequence[Finding], entries: EntryPoints) -> bool:
     """Whether training uses the value, as far as can be told: not if it is a default that others may override, nor that of one of
     several scripts or configurations. `code`: all places of the value."""
     files = {each.file for each in code}
+    if finding.kind == COMMAND:  # one of several commands may be for another model
+        given = sum(each.kind == COMMAND for each in code)
+        return 2 * given > entries.commands > 0 and not _TOY.search(finding.quote)
     suffix = PurePosixPath(finding.file).suffix
     if suffix in CONFIGURATIONS:
         few = len(entries.configurations) <= 1 or bool(_GENERAL.search(PurePosixPath(finding.file).stem))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from methodlens.code.dependencies import IMPORTED
-from methodlens.code.entry_points import entry_findings
+from methodlens.code.entry_points import entry_findings, registered_models
 from methodlens.code.links import link_findings
 from methodlens.code.packages import framework_of, is_deep
 from methodlens.code.python_calls import CallsInPython
@@ -68,7 +68,7 @@ def python_findings(source: Source) -> list[Finding]:
     deep = any(is_deep(framework_of(module.partition(".")[0])) for module in imports.modules)
     settings, calls, signals = SettingsInPython(source, imports), CallsInPython(source, imports), _Signals()
     models, optimizers = ModelsInPython(source, imports, deep=deep), OptimizersInPython(source, imports)
-    findings = [*_frameworks(source, imports), *models.of_file(), *sums(source)]
+    findings = [*_frameworks(source, imports), *models.of_file(), *sums(source), *registered_models(source)]
     for node in nodes:
         if isinstance(node, ast.Call):
             dotted = imports.dotted(node.func)

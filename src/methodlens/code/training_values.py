@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from methodlens.code.commands import RUNS
 from methodlens.code.dependencies import IMPORTED
 from methodlens.code.entry_points import CONFIGURATIONS, ENTRY
+from methodlens.code.python_optimizers import DEFINED
 from methodlens.code.readme import is_readme_name
 from methodlens.code.settings_found import COMMAND, DEFAULT, PARAMETER
 from methodlens.records.code import Finding, Topic
@@ -23,7 +24,7 @@ _OTHER_PURPOSE = re.compile(
     r"tune|tuning|sweep|search|hpo|optuna|baseline|baselines|tutorial|smoke|ci|legacy|old)(?:[_\W]|$)",
     re.I,
 )
-_OPTIMIZER_FILE = re.compile(r"optimi[sz]ers?|\w{0,12}(?:adam|sgd|lars|lamb|bfgs|rmsprop|adagrad)\w{0,8}", re.I)
+_OPTIMIZER_FILE = re.compile(r"optimi[sz](?:ers?|ation)|\w{0,12}(?:adam|sgd|lars|lamb|bfgs|rmsprop|adagrad)\w{0,8}", re.I)
 _ROOTS = frozenset(("src", "lib", "python", "code", "source"))
 _USUAL = frozenset(
     "base bin common core engine model models module modules network networks nn script scripts tool tools util utils".split()
@@ -47,7 +48,7 @@ def is_of_training(finding: Finding, trainers: frozenset[str]) -> bool:
         script = finding.note.removeprefix(RUNS).partition(";")[0] if finding.note.startswith(RUNS) else ""
         return bool(re.search(r"train|fit|main|run", script, re.I)) and not _OTHER_PURPOSE.search(script)
     path = PurePosixPath(finding.file)
-    if finding.kind == IMPORTED or not is_plausible(finding):  # imported: it may not be used
+    if finding.kind in (IMPORTED, DEFINED) or not is_plausible(finding):  # it may not be used
         return False
     if is_readme_name(path.name) or has_other_purpose(finding):
         return False  # a README shows how to call the package
