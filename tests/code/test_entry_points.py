@@ -66,6 +66,9 @@ OTHER = {
     "one of several commands": {"README.md": COMMAND + "```\npython train.py --model toad\n```\n", "train.py": LOOP + RUN},
     "a command for a check": {"README.md": COMMAND.replace("--epochs", "--data toy_ponds --epochs"), "train.py": LOOP + RUN},
     "a command that runs nothing here": {"README.md": COMMAND, "frogs/training.py": LOOP},
+    "a module that checks itself": {
+        "frogs/network.py": "import keras\nif __name__ == '__main__':\n    model.fit(x, y, epochs=80)\n"
+    },
     "one of several configurations": {"newts.yaml": "epochs: 80\n", "toads.yaml": "batch_size: 8\n"},
     "defaults of a package's configuration": {"frogs/config.py": "class Config:\n    epochs = 80\n", "frogs/training.py": LOOP},
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from methodlens.code.commands import TRAINING
 from methodlens.code.python_names import keywords
@@ -23,6 +24,8 @@ _STARTS = re.compile(
     r"if\s+__name__\s*==|@[\w.]{1,60}\.(?:main|command)\b|"  # hydra.main, click.command, app.command
     r"(?:\w{1,40}\s*=\s*)?(?:[\w.]{1,80}\.)?(?:parse_args|parse_known_args|main|train|fit|run)\("
 )
+_GUARD = re.compile(r"if\s+__name__\s*==")
+_OPTIONS = re.compile(r"parse_args|parse_known_args|\.(?:main|command)\b|\bFire\(|sys\.argv|FLAGS|app\.run")
 _CHOICE = re.compile(
     r"-*(?:(?:model|arch|architecture|algo|algorithm|method|task|network|net|agent|policy)(?:[_-](?:name|type))?)"
 )
@@ -61,6 +64,15 @@ def entry_findings(source: Source, nodes: Sequence[ast.AST], *, trains: bool) ->
         chosen = any(isinstance(node, ast.Call) and _chooses_a_model(node) for node in nodes)
         several = chosen or bool(_ANY_MODEL.search(source.text))
         yield source.finding(Topic.TRAINING, line, kind=ENTRY, note=SEVERAL_MODELS if several else "")
+
+
+def without_self_checks(source: Source, findings: list[Finding]) -> list[Finding]:
+    """Values below the guard of a module that is not named after training and has no options: it checks itself, mostly on random
+    data, so they can agree with a paper but not differ."""
+    guard = next((at for at, line in enumerate(source.lines, 1) if _GUARD.match(line)), 0)
+    if not guard or _TRAINS.search(source.path.stem) or _DISPATCHES.fullmatch(source.path.stem) or _OPTIONS.search(source.text):
+        return findings
+    return [replace(each, relative=True) if each.fact and each.line > guard else each for each in findings]
 
 
 def registered_models(source: Source) -> Iterator[Finding]:

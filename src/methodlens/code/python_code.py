@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from methodlens.code.dependencies import IMPORTED
-from methodlens.code.entry_points import entry_findings, registered_models
+from methodlens.code.entry_points import entry_findings, registered_models, without_self_checks
 from methodlens.code.links import link_findings
 from methodlens.code.packages import framework_of, is_deep
 from methodlens.code.python_calls import CallsInPython
@@ -102,7 +102,7 @@ def python_findings(source: Source) -> list[Finding]:
         for each in _values_of(node):
             findings += [*models.referred(each), *optimizers.referred(each)]
     learns = deep or any(framework_of(module.partition(".")[0]) for module in imports.modules)
-    findings = _as_parameters(findings, nodes)
+    findings = without_self_checks(source, _as_parameters(findings, nodes))
     training = list(_training(source, signals, deep=deep, learns=learns))
     findings += [*training, *entry_findings(source, nodes, trains=bool(training))]
     findings += _evaluation(source, signals, measured=any(finding.topic is Topic.METRIC for finding in findings), learns=learns)
