@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from methodlens.code.comparison import code_cell, compare, findings_on
+from methodlens.code.entry_points import EntryPoints
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Evidence, Match, Question, Status, Verdict
 from methodlens.records.code import CodeCell, Finding, Outcome, Repository, RepositoryStatus, Topic
@@ -159,7 +160,13 @@ def test_dropout_and_weight_decay_in_code_are_regularization() -> None:
     ],
 )
 def test_only_a_value_that_a_model_is_trained_with_differs(finding: Finding, trainers: tuple[str, ...], outcome: str) -> None:
-    compared = compare(HYPERPARAMETERS, Answer("", facts={"epochs": 100}), [finding], trainers=frozenset(trainers))
+    compared = compare(
+        HYPERPARAMETERS,
+        Answer("", facts={"epochs": 100}),
+        [finding],
+        trainers=frozenset(trainers),
+        entries=EntryPoints(commands=1),
+    )
     assert [str(each.outcome) for each in compared] == [outcome]
 
 
@@ -196,7 +203,7 @@ def test_a_single_epoch_is_a_value_to_be_filled_in() -> None:
 def test_a_value_of_one_of_many_trained_models_is_no_difference() -> None:
     trainers = frozenset(f"agents/{name}.py" for name in ("frog", "newt", "toad", "eft"))
     few, half = [found("epochs", 80, "agents/frog.py")], [found("epochs", 80, f"agents/{name}.py") for name in ("frog", "newt")]
-    shared = [found("epochs", 80, "options.py", kind="default")]
+    shared = [found("epochs", 80, "settings.yaml", kind="config")]
 
     def outcome(findings: list[Finding]) -> str:
         (compared,) = compare(HYPERPARAMETERS, Answer("", facts={"epochs": 100}), findings, trainers=trainers)

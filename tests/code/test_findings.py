@@ -123,7 +123,7 @@ def test_python_is_read_by_its_syntax(tmp_path: Path) -> None:
         "architectures": ["ResNet-50"],
     }
     assert {fact: values(repository, fact) for fact in expected} == expected
-    assert [finding.line for finding in on(repository, Topic.TRAINING)] == [32]
+    assert [(finding.line, finding.kind) for finding in on(repository, Topic.TRAINING)] == [(13, "entry"), (32, "")]
     assert [finding.kind for finding in on(repository, Topic.WEIGHTS)] == ["backbone"]
 
 

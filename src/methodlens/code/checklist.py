@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 
 from methodlens.code.commands import EVALUATION, RUN, TRAINING
 from methodlens.code.dependencies import DECLARED, DOCUMENTED, PINNED
+from methodlens.code.entry_points import ENTRY
 from methodlens.code.links import RELEASED
-from methodlens.code.settings_found import CALL, COMMAND, CONFIG, DEFAULT
+from methodlens.code.settings_found import CALL, COMMAND, CONFIG, DEFAULT, PARAMETER
 from methodlens.records.code import Check, CheckItem, Finding, Topic
 
 _SHOWN = 5
@@ -28,6 +29,10 @@ def _pinned(finding: Finding) -> bool:
     return finding.topic is Topic.DEPENDENCY and finding.kind == PINNED and (not finding.fact) == (finding.note != "image")
 
 
+def _training(finding: Finding) -> bool:
+    return finding.topic is Topic.TRAINING and finding.kind != ENTRY
+
+
 def _models(finding: Finding) -> bool:
     return finding.topic is Topic.WEIGHTS and finding.kind == RELEASED
 
@@ -39,7 +44,7 @@ def _readme_commands(finding: Finding) -> bool:
 
 def _data_access(finding: Finding) -> bool:
     """A link, a download, or data in the repository; a path on somebody's disk is none."""
-    return finding.topic is Topic.DATA and finding.kind not in (DEFAULT, CONFIG, CALL, COMMAND)
+    return finding.topic is Topic.DATA and finding.kind not in (DEFAULT, PARAMETER, CONFIG, CALL, COMMAND)
 
 
 def _tests(finding: Finding) -> bool:
@@ -53,7 +58,7 @@ def _of(topic: Topic) -> Callable[[Finding], bool]:
 _RULES: dict[CheckItem, Callable[[Finding], bool]] = {
     CheckItem.DEPENDENCIES: _dependencies,
     CheckItem.PINNED: _pinned,
-    CheckItem.TRAINING_CODE: _of(Topic.TRAINING),
+    CheckItem.TRAINING_CODE: _training,
     CheckItem.EVALUATION_CODE: _of(Topic.EVALUATION),
     CheckItem.MODELS: _models,
     CheckItem.README_RESULTS: _of(Topic.RESULTS),

@@ -15,9 +15,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from methodlens.code.entry_points import EntryPoints, entry_points, is_used
 from methodlens.code.paper_ranges import is_end_of_range
-from methodlens.code.settings_found import CALL
-from methodlens.code.training_values import is_of_one_part, is_of_training, is_shared, training_files, without_other_purposes
+from methodlens.code.settings_found import CALL, DEFAULT, PARAMETER
+from methodlens.code.training_values import (
+    has_other_purpose,
+    is_of_one_part,
+    is_of_training,
+    is_shared,
+    training_files,
+    without_other_purposes,
+)
 from methodlens.facts import DOUBTFUL, catalog, value_text
 from methodlens.records import Answer, Cell, Question, Status
 from methodlens.records.code import CodeCell, Comparison, Finding, Outcome, Repository, RepositoryStatus
@@ -39,7 +47,9 @@ def code_cell(repository: Repository, question: Question, cell: Cell) -> CodeCel
     if cell.verdict.status not in _COMPARABLE:  # nobody has read the paper
         return CodeCell(repository, findings)
     firm, trainers = cell.verdict.status is Status.REPORTED, training_files(repository.findings)
-    return CodeCell(repository, findings, compare(question, cell.answer, findings, firm=firm, trainers=trainers))
+    entries = entry_points(each for each in repository.findings if _is_own(each.file) and not has_other_purpose(each))
+    compared = compare(question, cell.answer, findings, firm=firm, trainers=trainers, entries=entries)
+    return CodeCell(repository, findings, compared)
 
 
 def findings_on(question: Question, repository: Repository) -> tuple[Finding, ...]:
@@ -57,10 +67,12 @@ def compare(
     *,
     firm: bool = True,
     trainers: frozenset[str] = frozenset(),
+    entries: EntryPoints = EntryPoints(),  # noqa: B008 - frozen
 ) -> tuple[Comparison, ...]:
     """Each fact of the question that both or one of the two have.
 
-    `firm`: the paper is known to report what its answer says. `trainers`: the files of the repository that train a model.
+    `firm`: the paper is known to report what its answer says. `trainers`: the files of the repository that train a model;
+    `entries`: those that one runs to do so.
     """
     rules = _data()["facts"]
     own = [finding for finding in findings if finding.fact and finding.value is not None and _is_own(finding.file)]
@@ -83,12 +95,12 @@ def compare(
         if code or (paper and silent):
             differs = sure and fact in rules["single"]
             if fact in rules["training"]:
-                differs = differs and _is_firm(fact, code, own, trainers)
+                differs = differs and _is_firm(fact, code, own, trainers, entries)
             compared.append(_compared(fact, paper, code, may_differ=differs))
     return tuple(compared)
 
 
-def _is_firm(fact: str, code: Sequence[Finding], own: Sequence[Finding], trainers: frozenset[str]) -> bool:
+def _is_firm(fact: str, code: Sequence[Finding], own: Sequence[Finding], trainers: frozenset[str], entries: EntryPoints) -> bool:
     """Whether the values are those that the repository trains with, as far as can be told."""
     if fact == "epochs" and all(finding.value == 1 for finding in code):  # to be filled in
         return False
@@ -96,7 +108,8 @@ def _is_firm(fact: str, code: Sequence[Finding], own: Sequence[Finding], trainer
         return False
     if not is_shared(code, trainers):
         return False
-    return any(is_of_training(finding, trainers) and not is_of_one_part(finding) for finding in code)
+    settled = (finding for finding in code if is_of_training(finding, trainers) and is_used(finding, code, entries))
+    return any(not is_of_one_part(finding) for finding in settled)
 
 
 def _of_several_optimizers(code: Sequence[Finding], own: Sequence[Finding]) -> bool:
@@ -149,7 +162,7 @@ def _override(code: Sequence[Finding]) -> str:
     """What may change the values; a note says it better."""
     if any(finding.note for finding in code):
         return ""
-    return ", a default that may be overridden" if code[-1].kind == "default" else ", which may be overridden"
+    return ", a default that may be overridden" if code[-1].kind in (DEFAULT, PARAMETER) else ", which may be overridden"
 
 
 def place(finding: Finding) -> str:

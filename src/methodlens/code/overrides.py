@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from methodlens.code.commands import RUNS
-from methodlens.code.settings_found import CALL, COMMAND, CONFIG, DEFAULT
+from methodlens.code.settings_found import CALL, COMMAND, CONFIG, DEFAULT, PARAMETER
 from methodlens.facts.types import value_text
 from methodlens.records.code import Finding
 
@@ -16,7 +16,7 @@ _VALUES = 10
 def with_overrides(findings: list[Finding]) -> list[Finding]:
     """Adds to each default or configured value the commands that give another one, and the reverse."""
     commanded = _by_fact(finding for finding in findings if finding.kind == COMMAND)
-    defaults = _by_fact(finding for finding in findings if finding.kind == DEFAULT)
+    defaults = _by_fact(finding for finding in findings if finding.kind in (DEFAULT, PARAMETER))
     scripts = frozenset(map(_script, (finding for finding in findings if finding.kind == COMMAND))) - {""}
     return [_with_note(finding, commanded, defaults, scripts) for finding in findings]
 
@@ -26,9 +26,9 @@ def _with_note(
 ) -> Finding:
     if not finding.fact:
         return finding
-    if finding.kind in (DEFAULT, CONFIG, CALL):
+    if finding.kind in (DEFAULT, PARAMETER, CONFIG, CALL):
         others = [each for each in commanded.get(finding.fact, ()) if each.value != finding.value]
-        may = "a command sets" if finding.kind == DEFAULT else "a command may set"
+        may = "a command sets" if finding.kind in (DEFAULT, PARAMETER) else "a command may set"
         return _noted(finding, may, [each for each in others if _reaches(each, finding, scripts)])
     if finding.kind == COMMAND:
         others = [each for each in defaults.get(finding.fact, ()) if each.value != finding.value]

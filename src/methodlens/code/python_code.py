@@ -4,7 +4,10 @@ import ast
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from methodlens.code.dependencies import IMPORTED
+from methodlens.code.entry_points import entry_findings, registered_models, without_self_checks
 from methodlens.code.links import link_findings
 from methodlens.code.packages import framework_of, is_deep
 from methodlens.code.python_calls import CallsInPython
@@ -14,7 +17,8 @@ from methodlens.code.python_optimizers import OptimizersInPython
 from methodlens.code.python_parsing import parse
 from methodlens.code.python_settings import SettingsInPython
 from methodlens.code.python_values import alternatives
-from methodlens.code.scaling import scaling
+from methodlens.code.scaling import scaling, sums
+from methodlens.code.settings_found import CALL, CONFIG, PARAMETER
 from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
 
@@ -64,7 +68,7 @@ def python_findings(source: Source) -> list[Finding]:
     deep = any(is_deep(framework_of(module.partition(".")[0])) for module in imports.modules)
     settings, calls, signals = SettingsInPython(source, imports), CallsInPython(source, imports), _Signals()
     models, optimizers = ModelsInPython(source, imports, deep=deep), OptimizersInPython(source, imports)
-    findings = [*_frameworks(source, imports), *models.of_file()]
+    findings = [*_frameworks(source, imports), *models.of_file(), *sums(source), *registered_models(source)]
     for node in nodes:
         if isinstance(node, ast.Call):
             dotted = imports.dotted(node.func)
@@ -98,9 +102,22 @@ def python_findings(source: Source) -> list[Finding]:
         for each in _values_of(node):
             findings += [*models.referred(each), *optimizers.referred(each)]
     learns = deep or any(framework_of(module.partition(".")[0]) for module in imports.modules)
-    findings += _training(source, signals, deep=deep, learns=learns)
+    findings = without_self_checks(source, _as_parameters(findings, nodes))
+    training = list(_training(source, signals, deep=deep, learns=learns))
+    findings += [*training, *entry_findings(source, nodes, trains=bool(training))]
     findings += _evaluation(source, signals, measured=any(finding.topic is Topic.METRIC for finding in findings), learns=learns)
     return findings
+
+
+def _as_parameters(findings: list[Finding], nodes: list[ast.AST]) -> list[Finding]:
+    """A call in the default of a parameter, `def learn(optimizer=partial(Adam, lr=0.1))`, is one that callers may replace."""
+    functions = [node.args for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    defaults = [default for given in functions for default in (*given.defaults, *given.kw_defaults) if default is not None]
+    lines = {at for each in defaults for at in range(each.lineno, (each.end_lineno or each.lineno) + 1)}
+    return [
+        replace(each, kind=PARAMETER) if each.fact and each.kind in (CALL, CONFIG) and each.line in lines else each
+        for each in findings
+    ]
 
 
 def _values_of(node: ast.AST) -> Iterator[ast.AST]:

@@ -16,6 +16,7 @@ from methodlens.records.code import Finding, Topic
 
 _MODULES = re.compile(r"optim|optax|keras|tensorflow|transformers|bitsandbytes|timm|apex|deepspeed|paddle|mxnet|chainer", re.I)
 _OF_OPTIMIZERS = re.compile(r"optim", re.I)
+DEFINED = "defined"
 _BASE = re.compile(r"(?:^|\.)\w{0,30}Optimi[sz]er\w{0,10}$")
 
 
@@ -61,7 +62,7 @@ class OptimizersInPython:
             for name in dict.fromkeys(
                 filter(None, (names.optimizer_in(each.rpartition(".")[2]) for each in (node.name, *bases)))
             ):
-                yield self._finding(node, name)
+                yield self._finding(node, name, kind=DEFINED)
 
     def of_import(self, node: ast.ImportFrom) -> Iterator[Finding]:
         """`from torch.optim import SGD`."""

@@ -8,7 +8,7 @@ from typing import Any
 from methodlens.code import names
 from methodlens.code.python_names import Imports, argument, keywords
 from methodlens.code.python_values import UNKNOWN, alternatives, looked_up
-from methodlens.code.settings_found import CALL, CONFIG, DEFAULT, setting
+from methodlens.code.settings_found import CALL, CONFIG, DEFAULT, PARAMETER, setting
 from methodlens.code.sources import Source
 from methodlens.facts.gazetteer import mentions
 from methodlens.records.code import Finding, Topic
@@ -144,7 +144,7 @@ class SettingsInPython:
                 yield from self._own_fields(statement) if trains else ()
                 for name, value in _defaults(statement):
                     if trains or name in _IN_ANY_CLASS:
-                        yield from self._setting(value.lineno, name, value, DEFAULT)
+                        yield from self._setting(value.lineno, name, value, PARAMETER)
 
     def _own_fields(self, init: ast.FunctionDef) -> Iterator[Finding]:
         """`self.lr = 0.1`."""
@@ -163,10 +163,10 @@ class SettingsInPython:
         trains = bool(_SETTINGS_FUNCTION.search(node.name))
         for name, value in _defaults(node):
             if trains or names.fact_of(names.plain(name)) == "dropout":
-                default = value
+                default, kind = value, DEFAULT if node.name == "main" else PARAMETER  # main() is what one runs
                 if isinstance(value, ast.Call) and self._imports.dotted(value.func).endswith(("Option", "Argument")):
-                    default = argument(value, 0, "default") or value
-                yield from self._setting(value.lineno, name, default, DEFAULT)
+                    default, kind = argument(value, 0, "default") or value, DEFAULT
+                yield from self._setting(value.lineno, name, default, kind)
 
     def of_assignment(self, target: ast.expr, value: ast.expr, line: int) -> Iterator[Finding]:
         """`BATCH_SIZE = 32`, `config.lr = 0.1`, `_C.SOLVER.BASE_LR = 0.02`, `config["lr"] = 0.1`."""

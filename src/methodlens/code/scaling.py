@@ -1,4 +1,4 @@
-"""Settings that are no final values: a learning rate times the batch size, a batch size divided by the number of devices."""
+"""Settings that are no final values: a rate times the batch size, a batch size per device, epochs of one part of training."""
 
 import ast
 import re
@@ -20,6 +20,9 @@ _BY = {
 _SETTING = re.compile(r"lr|rate|batch|bs\b", re.I)
 _SCALES = (ast.Mult, ast.Div, ast.FloorDiv)
 _MOST_NODES = 40
+_LONGEST_LINE = 400
+_SUM = re.compile(r"\b(\w{0,40}(?:epoch|iter|step)\w{0,40})\s*\+\s*(?:\w{1,40}\.)?(\w{0,40}(?:epoch|iter|step)\w{0,40})", re.I)
+_COUNTS = re.compile(r"start|resum|init|last|current|count|offset|begin|done|trained|^(?:epoch|iter|iteration|step|i_\w+)$", re.I)
 
 
 def scaling(source: Source, node: ast.expr | ast.AugAssign) -> Iterator[Finding]:
@@ -39,6 +42,18 @@ def scaling(source: Source, node: ast.expr | ast.AugAssign) -> Iterator[Finding]
         ):
             note = f"the {fact.replace('_', ' ')} is scaled in this line"
             yield source.finding(Topic.HYPERPARAMETER, node.lineno, fact, None, note=note, kind=SCALED, relative=True)
+
+
+def sums(source: Source) -> Iterator[Finding]:
+    """`range(n_epochs + n_epochs_decay)`: training has two parts, and a paper may give the sum."""
+    for at, line in enumerate(source.lines, 1):
+        match = _SUM.search(line) if "+" in line and len(line) < _LONGEST_LINE else None
+        if match and not any(_COUNTS.search(word) for word in match.groups()):
+            for fact in dict.fromkeys(names.fact_of(names.plain(word)) for word in match.groups()):
+                if fact in ("epochs", "iterations"):
+                    yield source.finding(
+                        Topic.HYPERPARAMETER, at, fact, None, note=f"{fact} are added up", kind=SCALED, relative=True
+                    )
 
 
 def _may_scale(source: Source, node: ast.expr | ast.AugAssign) -> bool:

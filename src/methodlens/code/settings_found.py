@@ -10,6 +10,8 @@ from methodlens.code.sources import Source
 from methodlens.records.code import Finding, Topic
 
 DEFAULT, CONFIG, CALL, COMMAND = "default", "config", "call", "command"
+PARAMETER = "parameter"
+"""The default of a parameter of a function or class, which callers may override."""
 _NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})(?:[eE][+-]?\d{1,3})?")
 _TOPICS = {
     "loss": Topic.LOSS,

@@ -6,8 +6,10 @@ from pathlib import PurePosixPath
 
 from methodlens.code.commands import RUNS
 from methodlens.code.dependencies import IMPORTED
+from methodlens.code.entry_points import CONFIGURATIONS, ENTRY
+from methodlens.code.python_optimizers import DEFINED
 from methodlens.code.readme import is_readme_name
-from methodlens.code.settings_found import COMMAND, DEFAULT
+from methodlens.code.settings_found import COMMAND, DEFAULT, PARAMETER
 from methodlens.records.code import Finding, Topic
 
 _TRAINS = re.compile(
@@ -22,21 +24,18 @@ _OTHER_PURPOSE = re.compile(
     r"tune|tuning|sweep|search|hpo|optuna|baseline|baselines|tutorial|smoke|ci|legacy|old)(?:[_\W]|$)",
     re.I,
 )
-_CONFIGURATIONS = frozenset((".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".gin", ".prototxt", ".conf", ".jsonnet"))
-
-
-_OPTIMIZER_FILE = re.compile(r"optimi[sz]ers?|\w{0,12}(?:adam|sgd|lars|lamb|bfgs|rmsprop|adagrad)\w{0,8}", re.I)
+_OPTIMIZER_FILE = re.compile(r"optimi[sz](?:ers?|ation)|\w{0,12}(?:adam|sgd|lars|lamb|bfgs|rmsprop|adagrad)\w{0,8}", re.I)
 _ROOTS = frozenset(("src", "lib", "python", "code", "source"))
 _USUAL = frozenset(
     "base bin common core engine model models module modules network networks nn script scripts tool tools util utils".split()
 )
-_MANY_TRAINERS = 4
+_MANY_TRAINERS = 3
 _LEAST_MOMENTUM = 0.5  # less is that of a normalisation layer
 
 
 def training_files(findings: Iterable[Finding]) -> frozenset[str]:
     """The files that train a model."""
-    return frozenset(finding.file for finding in findings if finding.topic is Topic.TRAINING)
+    return frozenset(finding.file for finding in findings if finding.topic is Topic.TRAINING and finding.kind != ENTRY)
 
 
 def is_of_training(finding: Finding, trainers: frozenset[str]) -> bool:
@@ -49,11 +48,11 @@ def is_of_training(finding: Finding, trainers: frozenset[str]) -> bool:
         script = finding.note.removeprefix(RUNS).partition(";")[0] if finding.note.startswith(RUNS) else ""
         return bool(re.search(r"train|fit|main|run", script, re.I)) and not _OTHER_PURPOSE.search(script)
     path = PurePosixPath(finding.file)
-    if finding.kind == IMPORTED or not is_plausible(finding):  # imported: it may not be used
+    if finding.kind in (IMPORTED, DEFINED) or not is_plausible(finding):  # it may not be used
         return False
     if is_readme_name(path.name) or has_other_purpose(finding):
         return False  # a README shows how to call the package
-    return finding.file in trainers or path.suffix in _CONFIGURATIONS or bool(_TRAINS.search(_words(path)))
+    return finding.file in trainers or path.suffix in CONFIGURATIONS or bool(_TRAINS.search(_words(path)))
 
 
 def is_shared(code: Sequence[Finding], trainers: frozenset[str]) -> bool:
@@ -61,7 +60,7 @@ def is_shared(code: Sequence[Finding], trainers: frozenset[str]) -> bool:
     settings, which need no training code, do."""
     own = {file for file in trainers if not _OTHER_PURPOSE.search(_words(PurePosixPath(file)))}
     files = {finding.file for finding in code}
-    settings = [file for file in files - own if PurePosixPath(file).suffix in _CONFIGURATIONS or _SETS.search(file)]
+    settings = [file for file in files - own if PurePosixPath(file).suffix in CONFIGURATIONS or _SETS.search(file)]
     return len(own) < _MANY_TRAINERS or bool(settings) or 2 * len(files & own) >= len(own)
 
 
@@ -81,7 +80,7 @@ def is_plausible(finding: Finding) -> bool:
     """Not what an optimiser would do unless told, nor an optimiser that is defined, nor the momentum of a normalisation layer."""
     if finding.fact == "momentum" and isinstance(finding.value, int | float) and finding.value < _LEAST_MOMENTUM:
         return False
-    of_optimizer = finding.fact in ("learning_rate", "momentum", "weight_decay") and finding.kind == DEFAULT
+    of_optimizer = finding.fact in ("learning_rate", "momentum", "weight_decay") and finding.kind in (DEFAULT, PARAMETER)
     defined = of_optimizer or finding.fact in ("optimizer", "optimizers")
     return not (defined and _OPTIMIZER_FILE.fullmatch(PurePosixPath(finding.file).stem))
 
