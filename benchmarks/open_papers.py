@@ -81,7 +81,8 @@ def questions(name: str, pages: list[str]) -> list[dict[str, Any]]:
 
 def prepare(folder: Path, half: str = "") -> list[str]:
     """Fetches what is missing and writes the labels. Returns the papers that could not be fetched."""
-    (folder / "pdfs").mkdir(parents=True, exist_ok=True)
+    for part in ("pdfs", "questions"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
     missing: list[str] = []
     with WorkerPool(1, PaperLimits(), ReadingSettings(ocr="off")) as pool:
         for name, about in papers(half).items():
@@ -101,6 +102,8 @@ def prepare(folder: Path, half: str = "") -> list[str]:
             pages = pool.text(path).text.split("\f")
             rows = [json.dumps(cell, ensure_ascii=False) for cell in labels(name, pages)]
             (folder / f"{name}.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+            asked = [json.dumps(question, ensure_ascii=False) for question in questions(name, pages)]
+            (folder / "questions" / f"{name}.jsonl").write_text("\n".join(asked) + "\n", encoding="utf-8")
     return missing
 
 

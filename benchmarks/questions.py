@@ -23,7 +23,7 @@ from methodlens.evaluation.counts import count, kappa
 from methodlens.relevance.model import chunk_scores
 from methodlens.verdicts.recalibration import LEAST_DECISIONS, Decision, recalibrate
 from training import gold
-from training.general_cells import CHECKLIST, EXPERT, GOLD, GeneralCell
+from training.general_cells import CHECKLIST, EXPERT, GOLD, READER, GeneralCell
 
 if TYPE_CHECKING:
     from training.general import Judged
@@ -34,7 +34,7 @@ _DRAWS = 5
 
 def show(judged: Sequence["Judged"]) -> None:
     table = Table("source", "cells", "evidence 4,000", "8,000", "kappa", "accuracy", "always yes", "right evidence", "ECE")
-    for source in (CHECKLIST, EXPERT, GOLD):
+    for source in (CHECKLIST, EXPERT, READER, GOLD):
         rows = [row for row in judged if row.cell.question.source == source]
         if not rows:
             continue

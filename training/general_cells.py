@@ -1,7 +1,8 @@
 """What the general model learns from: questions put to papers, with the features of every sentence and which of them answer.
 
-Three sources: the gold papers with the 28 built-in questions (their wording only, as if they were a user's own), clinical papers
-with checklist items, and papers with questions by experts. A question of another paper is not answered by this one.
+Four sources: the gold papers with the 28 built-in questions (their wording only, as if they were a user's own), those of them that
+have questions by readers of their abstracts (benchmarks/open_papers.py), clinical papers with checklist items, and papers with
+questions by experts. A question of another paper is not answered by this one.
 """
 
 import json
@@ -27,7 +28,7 @@ from methodlens.text.vectors import Matrix, load_vectors
 from training import gold
 from training.gold import squeeze
 
-GOLD, CHECKLIST, EXPERT = "built-in questions", "checklist items", "expert questions"
+GOLD, CHECKLIST, EXPERT, READER = "built-in questions", "checklist items", "expert questions", "readers' questions"
 _OTHERS_PER_QUESTION = 1
 _SEED = 1
 
@@ -69,6 +70,7 @@ def read_all(gold_folder: Path, general_folder: Path) -> list[GeneralCell]:
 
 def _gold(folder: Path) -> Iterator[_Work]:
     asked = {f"CQ{number}": question.text for number, question in enumerate(load("dl-methods").questions, 1)}
+    read = dict(_readers_questions(folder))
     for one in gold.read(folder):
         labels = [json.loads(line) for line in (folder / f"{one.name}.jsonl").read_text(encoding="utf-8").splitlines()]
         yield (
@@ -84,8 +86,24 @@ def _gold(folder: Path) -> Iterator[_Work]:
                     not label["partial"],
                 )
                 for label in labels
-            ],
+            ]
+            + read.get(one.name, []),
         )
+
+
+def _readers_questions(folder: Path) -> Iterator[tuple[str, list[Asked]]]:
+    """By paper: its own questions, some of which it does not answer, and as many of other papers as it answers."""
+    by_paper: dict[str, list[Asked]] = {}
+    for path in sorted(folder.glob("questions/*.jsonl")):
+        rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        by_paper[path.stem] = [
+            Asked(READER, f"{path.stem}-{number}", row["text"], row["answerable"], tuple(row["evidence"]))
+            for number, row in enumerate(rows, 1)
+        ]
+    for name, asked in by_paper.items():
+        others = [one for other in by_paper if other != name for one in by_paper[other] if one.reported]
+        drawn = random.Random(name).sample(others, min(len(others), sum(one.reported for one in asked)))
+        yield name, [*asked, *(Asked(READER, one.key, one.text, False, ()) for one in drawn)]
 
 
 def _documents(path: Path, source: str) -> Iterator[_Work]:
