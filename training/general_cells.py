@@ -1,8 +1,8 @@
 """What the general model learns from: questions put to papers, with the features of every sentence and which of them answer.
 
-Four sources: the gold papers with the 28 built-in questions (their wording only, as if they were a user's own), those of them that
-have questions by readers of their abstracts (benchmarks/open_papers.py), clinical papers with checklist items, and papers with
-questions by experts. A question of another paper is not answered by this one.
+Four sources: the gold papers with the 28 built-in questions (their wording only, as if they were a user's own), questions of
+readers to those that have some (benchmarks/open_papers.py), clinical papers with checklist items, and papers with questions by
+experts. A question of another paper is not answered by this one.
 """
 
 import json
