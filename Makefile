@@ -7,7 +7,7 @@ INSTALL := $(BIN)/pip install --quiet --no-compile --disable-pip-version-check
 OUT ?= demo-out
 
 .DEFAULT_GOAL := help
-.PHONY: help coverage demo serve fuzz lock sbom test test-all lint types layers tests format docs site examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader general bench-questions clean
+.PHONY: help coverage demo serve fuzz lock sbom test test-all lint types layers tests format docs site examples bench bench-report bench-room bench-retrieval vectors ranking verdicts bench-reader general bench-questions open-papers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
@@ -114,6 +114,9 @@ verdicts: $(VENV)-train/.ready ## retrain the verdicts of the embedded reader: m
 
 general: $(VENV)-train/.ready ## retrain the model for any question: make general GOLD=folder GENERAL=folder
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-train/bin/python -m training.general $(GOLD) $(GENERAL)
+
+open-papers: $(VENV)/.core ## fetch sixteen labelled papers that other projects ship, as a folder like GOLD: make open-papers TO=folder [GOLD=folder]
+	@$(BIN)/python -m benchmarks.open_papers $(TO) $(if $(GOLD),--add $(GOLD))
 
 bench-questions: $(VENV)-train/.ready ## evaluate the embedded reader on unseen questions to unseen papers: make bench-questions GOLD=folder GENERAL=folder
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-train/bin/python -m benchmarks.questions $(GOLD) $(GENERAL)
