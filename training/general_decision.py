@@ -16,6 +16,7 @@ from training.general_cells import Asked
 _ROUNDS, _DEPTH = 120, 3
 _STRENGTH = 0.005  # the inverse of how strongly the linear weights are held at 0
 _PRIOR_FREER = 2.0  # the prior is spread out this much more than other features, so its weight is held a quarter as strongly
+_LARGE = 1000  # cells of a source
 _SEED = 7
 
 Array = npt.NDArray[np.float64]
@@ -23,9 +24,9 @@ Bools = npt.NDArray[np.bool_]
 
 
 def fit_cell(questions: Sequence[Asked], values: Sequence[Array]) -> CellNumbers:
-    """Each source counts the same."""
+    """Each source counts the same, small ones less: a cell of theirs would weigh too much."""
     sizes = Counter(question.source for question in questions)
-    weights = np.array([len(questions) / sizes[question.source] for question in questions])
+    weights = np.array([len(questions) / max(_LARGE, sizes[question.source]) for question in questions])
     rows, truth = np.array(values), np.array([question.reported for question in questions])
     return CellNumbers(_trees(rows, truth, weights), _linear(rows, truth, weights))
 
