@@ -12,7 +12,7 @@ from methodlens.readers.embedded.word_use import QuotedClause, WordUse, stems
 
 MOST_WORDS = 70
 """Of an answer, facts included, before a clause is added."""
-_FEWEST_NEW, _NEW_SHARE = 2, 0.5  # words, and of the words of a clause: one with fewer repeats what is said
+_FEWEST_NEW = 2  # words; a clause with fewer repeats what is said
 _COST = 2  # words that a clause costs in addition to its own: its page, and the reader's patience
 
 
@@ -75,7 +75,7 @@ def _next(
         if index in chosen or index in empty or not fits or not _attaches(index, candidates, chosen):
             continue
         new = answer.new(probabilities[index])
-        if len(new) >= max(_FEWEST_NEW, _NEW_SHARE * len(probabilities[index])) and (f1 := answer.expected_f1(new)) > most:
+        if len(new) >= _FEWEST_NEW and (f1 := answer.expected_f1(new)) > most:
             best, most = index, f1
     return best
 
