@@ -11,7 +11,7 @@ from methodlens.facts.metrics import metrics
 from methodlens.facts.naming import by_name, name_fact, name_type, of_kind, own, places_in
 from methodlens.facts.negation import is_negated
 from methodlens.facts.open_heads import augmenters, optimizer_names, regularizers, software
-from methodlens.facts.roles import OF_OTHERS, Role
+from methodlens.facts.roles import OF_OTHERS, Role, clause
 from methodlens.facts.tasks import tasks
 from methodlens.facts.types import Fact, FactType, Findings, listing, one_or_list, spelling, with_abbreviation
 
@@ -30,6 +30,11 @@ _OPTIMIZING = re.compile(r"\boptimi|\blearning\srate|\btrain|\bgradient|\bsolver
 _HORIZONTALLY = re.compile(
     r"\bflip(?:s|ped|ping|-ping)?\s+(?:\w+\s+){0,4}?(?P<how>horizontally|vertically|left[\s-]right|up[\s-]down)"
     r"(?:\s+(?:and|or)\s+(?P<also>horizontal|vertical)(?:ly)?\b)?",
+    re.I,
+)
+_TRAINED = re.compile(r"\b(?:train(?:ed|ing|s)?|fine-?\s?tun\w+|experiments?)\b", re.I)
+_SERVED = re.compile(
+    r"\b(?:deploy\w*|serv(?:e[sd]?|ing|ice)|host(?:ed|ing|s)?|runs?|running|apps?|application|inference|users?|production)\b",
     re.I,
 )
 _LOSS = re.compile(r"\bloss|\bobjective|\bcost\s+function|\bminimi[sz]|\bcriterion", re.I)
@@ -71,6 +76,19 @@ def regularization(text: str) -> list[Mention]:
     if match := _EARLY_STOPPING.search(text):
         mentions.append(Mention("early stopping", "method", match.start(), match.end()))
     return [*mentions, *regularizers(text, mentions)]
+
+
+def platforms(text: str) -> list[Mention]:
+    """Where a model runs in use, not where it was trained.
+
+    >>> [mention.name for mention in platforms("We trained it on AWS. The model is deployed on Heroku.")]
+    ['Heroku']
+    """
+    return [
+        mention
+        for mention in listed("platforms", text)
+        if not _TRAINED.search(text, *clause(text, mention.start)) or _SERVED.search(text, *clause(text, mention.start))
+    ]
 
 
 def losses(text: str) -> list[Mention]:
@@ -172,5 +190,5 @@ NAMED = (
         in_title=True,
         revision=2,
     ),
-    name_type("platforms", "the model runs on {}"),
+    name_type("platforms", "the model runs on {}", platforms),
 )

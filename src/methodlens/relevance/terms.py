@@ -12,7 +12,7 @@ Term = tuple[str, ...]
 def terms(listed: str) -> Iterator[Term]:
     """
     >>> list(terms("sample size, cross-validation"))
-    [('sampl', 'siz'), ('cross-valid',), ('cross', 'valid')]
+    [('sampl', 'size'), ('cross-valid',), ('cros', 'valid')]
     """
     for entry in listed.split(","):
         parts = [tokens[0] for part in entry.split() if (tokens := words(part))]

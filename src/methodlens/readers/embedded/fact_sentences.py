@@ -46,7 +46,9 @@ class FactPhrase(Struct, frozen=True):
     def is_repeated_by(self, sentence: str) -> bool:
         """Whether a sentence says only what this one says better."""
         adds_time = bool(_DURATION.search(sentence)) and not _DURATION.search(self.text)
-        return self.alone and self.is_in(sentence) and not adds_time
+        words, names = stems(sentence), [value for value in self.values if not value[0].isdigit()]
+        has_names = bool(names) and all(_has(words, name) for name in names)
+        return self.alone and (has_names or self.is_in(sentence)) and not adds_time
 
 
 def fact_phrases(question: Question, findings: Findings) -> list[FactPhrase]:
