@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks import open_papers
 from benchmarks.facts import matched
 from benchmarks.reader_figures import FIGURES, Figure, Judged, f1, fact_atoms
 from methodlens.readers.embedded.draft import Draft
@@ -53,16 +54,21 @@ def show_quality(gold: Path, records: Path) -> None:
 
 
 def show_figures(judged: Sequence[Judged], ecology: Collection[str]) -> None:
-    """All papers, then ecology and the other domains by themselves."""
-    inside = [one for one in judged if one.cell.paper in ecology]
-    outside = [one for one in judged if one.cell.paper not in ecology]
-    groups = {"all papers": judged, "ecology": inside, "other domains": outside}
+    """All papers, then gold papers on ecology and on other domains, and the papers that other projects ship."""
+    shipped = open_papers.papers()
+    groups = {
+        "all papers": judged,
+        "ecology": [one for one in judged if one.cell.paper in ecology],
+        "other domains": [one for one in judged if one.cell.paper not in ecology and one.cell.paper not in shipped],
+        "open papers": [one for one in judged if one.cell.paper in shipped],
+    }
+    groups = {name: some for name, some in groups.items() if some}
     table = Table("figure", *groups, title="Each paper judged by what was learned without it; 95% intervals over papers")
     for figure in (*FIGURES, _without_rare_names(judged)):
         values = [figure.value(some) for some in groups.values()]
         table.add_row(figure.name, *(f"{value:.3f} ({low:.3f} to {high:.3f})" for value, low, high in values))
     table.add_row("papers", *(f"{len({one.cell.paper for one in some})}" for some in groups.values()))
-    Console(width=120).print(table)
+    Console(width=150).print(table)
 
 
 def _without_rare_names(judged: Sequence[Judged]) -> Figure:

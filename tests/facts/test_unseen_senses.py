@@ -30,3 +30,10 @@ def test_nouns_listed_before_a_link_are_all_at_the_link() -> None:
 def test_a_clause_of_its_own_keeps_its_link_to_itself() -> None:
     found = extract(["code_urls", "data_urls"], [f"The photos are at https://pond.example/x, and code is on {ADDRESS}."])
     assert found == {"code_urls": [ADDRESS], "data_urls": ["https://pond.example/x"]}
+
+
+def test_where_a_model_was_trained_is_not_where_it_runs() -> None:
+    assert extract(["platforms"], ["We trained the newt net on Amazon Web Services."]) == {}
+    assert extract(["platforms"], ["We trained the newt net, and it runs on a Raspberry Pi."]) == {"platforms": ["Raspberry Pi"]}
+    assert extract(["platforms"], ["Windows of three seconds were cut from the calls."]) == {}
+    assert extract(["platforms"], ["The app needs Windows 11."]) == {"platforms": ["Windows"]}

@@ -33,6 +33,7 @@ _HORIZONTALLY = re.compile(
     re.I,
 )
 _TRAINED = re.compile(r"\b(?:train(?:ed|ing|s)?|fine-?\s?tun\w+|experiments?)\b", re.I)
+_SENTENCE_START = re.compile(r"(?:^|[.!?]\s)$")
 _SERVED = re.compile(
     r"\b(?:deploy\w*|serv(?:e[sd]?|ing|ice)|host(?:ed|ing|s)?|runs?|running|apps?|application|inference|users?|production)\b",
     re.I,
@@ -84,11 +85,14 @@ def platforms(text: str) -> list[Mention]:
     >>> [mention.name for mention in platforms("We trained it on AWS. The model is deployed on Heroku.")]
     ['Heroku']
     """
-    return [
-        mention
-        for mention in listed("platforms", text)
-        if not _TRAINED.search(text, *clause(text, mention.start)) or _SERVED.search(text, *clause(text, mention.start))
-    ]
+    return [mention for mention in listed("platforms", text) if _is_in_use(text, mention)]
+
+
+def _is_in_use(text: str, mention: Mention) -> bool:
+    if mention.name == "Windows" and _SENTENCE_START.search(text, 0, mention.start):  # "Windows of three seconds"
+        return False
+    around = clause(text, mention.start)
+    return not _TRAINED.search(text, *around) or bool(_SERVED.search(text, *around))
 
 
 def losses(text: str) -> list[Mention]:
