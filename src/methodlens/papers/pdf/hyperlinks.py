@@ -7,7 +7,7 @@ interest: those to a site that hosts them, or from a line that speaks of them. R
 
 import ctypes
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pypdfium2 as pdfium
@@ -41,8 +41,7 @@ _CLOSING = re.compile(r"[.,;:)\]]+$")
 
 def with_addresses(page: pdfium.PdfPage, lines: list[RawLine]) -> list[RawLine]:
     """The lines with the addresses of their links, each once, after the last word of its link."""
-    links = dict(_links(page))
-    if not links:
+    if not (links := _links(page)):
         return lines
     printed = _letters("".join(line.text for line in lines))
     for address, boxes in links.items():
@@ -51,7 +50,7 @@ def with_addresses(page: pdfium.PdfPage, lines: list[RawLine]) -> list[RawLine]:
     return lines
 
 
-def _links(page: pdfium.PdfPage) -> Iterator[tuple[str, list[Box]]]:
+def _links(page: pdfium.PdfPage) -> dict[str, list[Box]]:
     """Addresses with the boxes of their first link: a link over two lines has two boxes of one address."""
     view, boxes = View(page), dict[str, list[Box]]()
     position, link, rect = ctypes.c_int(), raw.FPDF_LINK(), raw.FS_RECTF()
@@ -64,7 +63,7 @@ def _links(page: pdfium.PdfPage) -> Iterator[tuple[str, list[Box]]]:
             known = boxes.setdefault(address, [])
             if not known or 0 <= box[1] - known[-1][1] < 3 * (box[3] - box[1]):
                 known.append(box)
-    yield from boxes.items()
+    return boxes
 
 
 def _address(page: pdfium.PdfPage, link: raw.FPDF_LINK) -> str:
