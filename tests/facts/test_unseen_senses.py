@@ -18,7 +18,7 @@ def test_a_step_of_the_pipeline_is_no_task(step: str) -> None:
 
 
 def test_an_ordinary_adjective_names_no_regularisation() -> None:
-    found = extract(["regularization"], ["One of the most common regularization techniques, dropout, was used."])
+    found = extract(["regularization"], ["We used dropout, a popular regularization of newt nets."])
     assert found == {"regularization": ["dropout"]}
 
 
