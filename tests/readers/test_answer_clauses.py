@@ -134,6 +134,8 @@ def test_what_can_be_seen_in_a_table_is_said_without_the_remark() -> None:
 
 def test_a_numeral_after_a_name_is_nobody() -> None:
     assert in_third_person("In Mode I the labels are drawn by hand") == "In Mode I the labels are drawn by hand"
+    assert in_third_person("However I counted newts") == "However the author counted newts"
+    assert in_third_person("Finally I counted newts") == "Finally the author counted newts"
 
 
 def test_a_symbol_keeps_its_case_at_the_start_of_a_sentence() -> None:

@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from methodlens.facts.types import listing
 
 _FIRST_PERSON = re.compile(r"\b(?:[Ww]e|[Oo]urs?|[Oo]urselves|us|I|[Mm]y)\b")
-_NOT_A_PERSON = re.compile(r"\b(?!(?:And|But|As|When|While|If|Then|Thus|So|Here|First|Since|That|Because|What)\b)[A-Z][a-z]+ I\b")
+_NOT_A_PERSON = re.compile(  # "Mode I"; but "Finally I counted"
+    r"\b(?!(?:\w+ly|\w+ever|And|But|As|When|While|Where|If|Then|Thus|So|Here|Hence|First|Second|Next|Now|Later|Since|That|Because|What"
+    r"|Although|Also|Once|After|Before|Therefore|Moreover|Furthermore|Afterwards)\b)[A-Z][a-z]+ I\b"
+)
 _PAST_OR_MODAL = re.compile(
     r"(?:(?:also|then|first|only|\w+ly) )?(?:\w+ed|was|had|did|could|would|can|may|might|must|should|will|built|chose|"
     r"ran|took|made|kept|found|set)\b"
@@ -24,7 +27,7 @@ def in_third_person(text: str) -> str:
     >>> in_third_person("We resized our images before we trained the net")
     'The authors resized their images before they trained the net'
     """
-    if _NOT_A_PERSON.search(text):  # "Mode I"
+    if _NOT_A_PERSON.search(text):
         return text
     text = _AS_SEEN.sub("", text)
     text = _AND_I.sub("we", text)
