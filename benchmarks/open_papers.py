@@ -62,6 +62,12 @@ def index_address() -> str:
     return set_here.stdout.strip() or PyPI.simple_url
 
 
+def page_texts(path: Path) -> list[str]:
+    """PDFium's text of each page: what positions of quotes count in."""
+    with WorkerPool(1, PaperLimits(), ReadingSettings(ocr="off")) as pool:
+        return pool.text(path).text.split("\f")
+
+
 def labels(name: str, pages: list[str]) -> list[dict[str, Any]]:
     """The labels of a paper in the form of the gold, with the text of their quotes."""
     cells = []

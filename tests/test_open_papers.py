@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from benchmarks.add_open_paper import compact
 from benchmarks.open_papers import DATA, HALVES, labels, papers, questions
 
 NAMES = sorted(papers())
@@ -14,7 +15,7 @@ def rows(name: str) -> list[dict[str, object]]:
 
 
 def test_every_paper_says_where_it_is_from_and_belongs_to_a_half() -> None:
-    assert len(NAMES) == 16
+    assert len(NAMES) == 63
     for about in papers().values():
         assert set(about) == {"title", "field", "half", "package", "version", "file", "sha256"}
         assert about["half"] in HALVES
@@ -48,3 +49,34 @@ def test_quotes_are_restored_from_the_pages_that_they_are_on() -> None:
     asked = questions(NAMES[0], pages)
     assert sum(row["answerable"] for row in asked) == 8
     assert all(bool(row["evidence"]) == row["answerable"] for row in asked)
+
+
+def test_labels_with_text_become_positions_and_sets_of_words() -> None:
+    pages = ["Intro. We trai-\nned it with Adam. End."]
+    quote = {"page": 1, "text": "We trained it with Adam."}
+    label = {
+        "paper": "u99",
+        "cq": 15,
+        "reported": True,
+        "partial": False,
+        "answer": "Adam, 37,000 steps",
+        "quotes": [quote],
+        "values": {},
+    }
+    (row,) = compact([label], pages)
+    assert row["answer_words"] == ["37,000", "adam", "steps"]
+    (place,) = row["quotes"]
+    assert pages[0][place[1] : place[2]] == "We trai-\nned it with Adam."
+
+
+def test_a_quote_that_is_not_on_its_page_is_refused() -> None:
+    label = {
+        "cq": 15,
+        "reported": True,
+        "partial": False,
+        "answer": "Adam",
+        "quotes": [{"page": 1, "text": "We used SGD."}],
+        "values": {},
+    }
+    with pytest.raises(ValueError, match="not on page 1: We used SGD"):
+        compact([label], ["We used Adam."])

@@ -39,7 +39,7 @@ _LITTLE_TEXT = 400  # characters of a page: with more, its images do not matter
 _SLIVER = 60  # characters: less than a caption
 _MIN_IMAGE = 0.5  # share of the page
 _MOSTLY = 0.5  # share of the characters of a page
-_HYPHEN = re.compile(r"[\x02\ufffe](?=\n)")  # PDFium's codes for a hyphen at the end of a line
+_HYPHEN = re.compile(r"[\x02\ufffe]")  # PDFium's codes for a hyphen at the end of a line; some releases drop the line break
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
