@@ -32,7 +32,8 @@ def locate(quote: Mapping[str, Any], pages: Sequence[str]) -> list[int] | None:
         return None
     kept = [(at, char) for at, char in enumerate(pages[number - 1]) if not _IGNORED.match(char)]
     letters = [(at, lower) for at, char in kept for lower in char.lower()]
-    wanted = _IGNORED.sub("", quote["text"]).lower()
+    # one by one, as above: in a whole word, Python's "Σ".lower() depends on its place
+    wanted = "".join(char.lower() for char in _IGNORED.sub("", quote["text"]))
     found = "".join(lower for _, lower in letters).find(wanted)
     return [number, letters[found][0], letters[found + len(wanted) - 1][0] + 1] if wanted and found >= 0 else None
 

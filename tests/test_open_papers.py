@@ -15,7 +15,7 @@ def rows(name: str) -> list[dict[str, object]]:
 
 
 def test_every_paper_says_where_it_is_from_and_belongs_to_a_half() -> None:
-    assert len(NAMES) == 63
+    assert len(NAMES) == 70
     for about in papers().values():
         assert set(about) == {"title", "field", "half", "package", "version", "file", "sha256"}
         assert about["half"] in HALVES
