@@ -2,14 +2,15 @@
 word of evaluation around them; where a clear metric is named, unclear ones are left out."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
-from methodlens.facts.naming import UNCLEAR, name_facts, places_in
+from methodlens.facts.naming import UNCLEAR, Places, name_facts, places_in
 from methodlens.facts.open_heads import valued_metrics
+from methodlens.facts.open_metrics import costs, counted_over, cutoffs, errors
 from methodlens.facts.open_names import abbreviated
 from methodlens.facts.roles import Role, clause, role_of
 from methodlens.facts.types import Fact
@@ -37,9 +38,9 @@ _OVERLAPS = frozenset({"IoU"})
 _LOSS = re.compile(r"\bloss(?:es)?\b|\bobjective\b|\bcost\sfunction|\bminimi[sz]", re.I)
 _ALSO_LOSSES = frozenset(
     {
-        "MSE",
-        "MAE",
-        "RMSE",
+        "mean squared error (MSE)",
+        "mean absolute error (MAE)",
+        "root mean squared error (RMSE)",
         "cross-entropy loss",
         "Kullback-Leibler divergence",
         "log loss",
@@ -65,6 +66,36 @@ _AXES = frozenset({"true positive rate", "false positive rate", "sensitivity", "
 _PLOTTED = re.compile(r"\bplot\w*\b|\bfunction\sof\b|\bagainst\b|\bversus\b|\bvs\b|\btrade-?off\b", re.I)
 _CURVE = "ROC curve"
 _AREA = "AUC"
+_GENERAL = frozenset({"accuracy", "precision", "recall"})
+_SPECIAL = {
+    "calibration error": "expected calibration error (ECE)",
+    "exact match": "exact match (EM)",
+    "Dice coefficient": "Dice similarity coefficient (DSC)",
+    "error rate": "classification error rate",
+    "average precision (AP)": "mean average precision (mAP)",
+    "average recall": "mean average recall (mAR)",
+}
+# "the harmonic mean of precision and recall" defines another metric
+_DEFINITION = re.compile(
+    r"\b(?:mean|average|combination|balance|trade-?off)\s(?:of|between)\s(?:the\s)?(?:precision\sand\s(?:the\s)?|recall\sand\s(?:the\s)?)?$",
+    re.I,
+)
+# "a precision of 16 levels", "the sensitivity of the model to noise"
+_OF_NUMBERS = re.compile(
+    r"\s(?:of|is|was)\s\d+\s?(?:levels?|bits?|digits?)\b|\s(?:of\s[^.;,]{1,50}\s)?(?:to|with\srespect\sto)\s(?!be\b)", re.I
+)
+_BITS = re.compile(r"\b\d+[-\s]?bits?\s$", re.I)
+_OF_PRECISION = re.compile(r"\bprecision\b|\brecall\b|\bF-?(?:1|score|measure)", re.I)
+_POOLING = re.compile(r"\bpooling\b", re.I)
+# "top-1" by itself needs a score or a further one after it; "ranks at the Top-1", "our top 5 models" do not count
+_BARE_TOP = re.compile(r"top[-‐‑–\s]?\d", re.I)
+_TOP_VALUE = re.compile(
+    r"\s?(?:[:;=%/)&(|]|and\s(?:top|rank)|,\s?(?:and\s)?(?:top|rank)|top[-\s]?\d|(?:[\w-]{2,20}\s){0,2}?(?:acc|err|score|precision|recall|performance|results?|"
+    r"rate|prediction)|(?:of|is|was|on)\s|\d|$)",
+    re.I,
+)
+_VALUE = re.compile(r"s?\)?(?:\s\([^()]{1,20}\))?\s?(?:of|is|was|=|:|metric|score)\s?", re.I)
+_CAPTION = re.compile(r"(?:Tab(?:le|\.)|Fig(?:ure|\.))\s[\dIVX]{1,4}\b")
 _HEADS = (
     "score|rate|error|ratio|index|accuracy|coefficient|distance|similarity|efficiency|return|reward|divergence|precision|recall|"
     "measure|loss|correlation|deviation|distortion|likelihood|perplexity"
@@ -72,11 +103,59 @@ _HEADS = (
 
 
 def metrics(quotes: Sequence[str]) -> list[Fact]:
-    return name_facts(places_in(_mentions, quotes), quotes)
+    places = _one_spelling(places_in(_mentions, quotes))
+    facts = name_facts(_as_errors(places, quotes), quotes)
+    names = {str(fact.value) for fact in facts}
+    return [fact for fact in facts if not _is_covered(str(fact.value), names, places, quotes)]
+
+
+def _one_spelling(places: Places) -> Places:
+    """ "Pond Depth Score (PDS)" and "pond depth score (PDS)" are one metric, as first spelled."""
+    first: dict[str, str] = {}
+    return [(index, replace(each, name=first.setdefault(each.name.lower(), each.name))) for index, each in places]
+
+
+def _as_errors(places: Places, quotes: Sequence[str]) -> Places:
+    """Where a paper reports the top-1 error, a column "top-1" is that error."""
+    known = {mention.name for _, mention in places}
+
+    def read(index: int, mention: Mention) -> Mention:
+        error = mention.name.replace("accuracy", "error")
+        bare = _BARE_TOP.fullmatch(quotes[index], mention.start, mention.end)
+        return replace(mention, name=error) if bare and error in known else mention
+
+    return [(index, read(index, mention)) for index, mention in places]
+
+
+def _is_covered(name: str, names: set[str], places: Places, quotes: Sequence[str]) -> bool:
+    """ "accuracy" next to "top-1 accuracy", and the overlap that a detection needs next to the precision of detections."""
+    if name in _GENERAL:
+        return any(other != name and other.endswith(f" {name}") for other in names)
+    if name in _SPECIAL:
+        return _SPECIAL[name] in names
+    if name in _OVERLAPS and any("average precision" in other or other.startswith(("AP", "mAP")) for other in names):
+        return not any(mention.name == name and _VALUE.match(quotes[index], mention.end) for index, mention in places)
+    return False
+
+
+def _own_forms(text: str) -> Iterator[Mention]:
+    """Those that no list has; they come before listed ones that are part of them."""
+    yield from cutoffs(text)
+    for mention in counted_over(text):
+        if _MEASURED.search(*_clause(text, mention)) or _NUMBER.search(*_clause(text, mention)) or _CAPTION.match(text):
+            yield mention
+    for mention in (*errors(text), *costs(text)):
+        begin, stop = clause(text, mention.start)
+        if _EVALUATED.search(text, begin, stop) and not _LOSS.search(text, begin, stop) or _CAPTION.match(text):
+            yield mention
 
 
 def _mentions(text: str) -> Iterable[Mention]:
+    own = list(_own_forms(text))
     names = [mention for mention in listed("metrics", text) if _is_metric(text, mention)]
+    names = [mention for mention in names if not any(_overlaps(mention, other) for other in own)] + [
+        mention for mention in own if not any(_contains(other, mention) for other in names)
+    ]
     names += [mention for mention in abbreviated(text, _HEADS, taken=names) if _MEASURED.search(*_clause(text, mention))]
     names += [mention for mention in valued_metrics(text, names) if _EVALUATED.search(*_clause(text, mention))]
     names = [_as_error(text, mention) for mention in names]
@@ -109,6 +188,16 @@ def _is_metric(text: str, mention: Mention) -> bool:
         return False
     if mention.name in _ALSO_INSTRUMENTS and _WITH_UNIT.match(text, mention.end):
         return False
+    if mention.name in _GENERAL and _DEFINITION.search(text, max(begin, mention.start - 40), mention.start):
+        return False
+    if mention.name in _ALSO_INSTRUMENTS and (_OF_NUMBERS.match(text, mention.end) or _BITS.search(text, begin, mention.start)):
+        return False
+    if mention.name == "harmonic mean" and _OF_PRECISION.search(text, begin, stop):
+        return False
+    if mention.name == "average precision (AP)" and _POOLING.search(text):
+        return False
+    if _BARE_TOP.fullmatch(text, mention.start, mention.end) and not _TOP_VALUE.match(text, mention.end):
+        return False
     return not (mention.name == "recall" and _VERB.match(text, mention.end))
 
 
@@ -117,6 +206,14 @@ def _is_clear(text: str, mention: Mention, names: Sequence[Mention]) -> bool:
     if _NUMBER.search(text, begin, stop) or _METRIC_WORD.search(text, begin, stop):
         return True
     return any(other.name != mention.name and _between(mention, other) <= _APART for other in names)
+
+
+def _overlaps(one: Mention, other: Mention) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _contains(one: Mention, other: Mention) -> bool:
+    return one.start <= other.start and other.end <= one.end and one.end - one.start > other.end - other.start
 
 
 def _between(one: Mention, other: Mention) -> int:
