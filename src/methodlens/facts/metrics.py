@@ -27,6 +27,7 @@ _MEASURED = re.compile(
     + r"|\bwe\suse[sd]?\s(?:the\s)?(?:[\w-]{1,20}\s){0,5}(?:error|score|accuracy|index|distance|similarity)\b",
     re.I,
 )
+_LIKELY = 0.7
 _APART = 30  # characters between two metrics of a list
 _ALSO_CALLED = re.compile(r"(?:also\s(?:known|called|referred\sto)\s(?:as\s)?|a\.?k\.?a\.?\s|equivalent\sto\s)(?:the\s)?$", re.I)
 # the threshold of a match, not the score: "an IoU of at least 0.5"
@@ -66,6 +67,7 @@ _AXES = frozenset({"true positive rate", "false positive rate", "sensitivity", "
 _PLOTTED = re.compile(r"\bplot\w*\b|\bfunction\sof\b|\bagainst\b|\bversus\b|\bvs\b|\btrade-?off\b", re.I)
 _CURVE = "ROC curve"
 _AREA = "AUC"
+_PAIR = frozenset({"precision", "recall"})
 _GENERAL = frozenset({"accuracy", "precision", "recall"})
 _SPECIAL = {
     "calibration error": "expected calibration error (ECE)",
@@ -85,10 +87,16 @@ _OF_NUMBERS = re.compile(
     r"\s(?:of|is|was)\s\d+\s?(?:levels?|bits?|digits?)\b|\s(?:of\s[^.;,]{1,50}\s)?(?:to|with\srespect\sto)\s(?!be\b)", re.I
 )
 _BITS = re.compile(r"\b\d+[-\s]?bits?\s$", re.I)
+# "the distance can be measured by the mean squared error (MSE) as: ..."
+_FORMULA = re.compile(r"(?:\s\([\w-]{2,8}\))?\)?\s?(?:as\s?:|:\s?$|as\s(?:follows|in\sEq))", re.I)
+_TO_TRAIN = re.compile(r"\s(?:[\w-]{1,20}\s){0,4}?(?:to\s(?:pre-?)?train|for\s(?:pre-?)?training|of\straining)\b", re.I)
 _OF_PRECISION = re.compile(r"\bprecision\b|\brecall\b|\bF-?(?:1|score|measure)", re.I)
 _POOLING = re.compile(r"\bpooling\b", re.I)
 # "top-1" by itself needs a score or a further one after it; "ranks at the Top-1", "our top 5 models" do not count
 _BARE_TOP = re.compile(r"top[-‐‑–\s]?\d", re.I)
+_TOP_ROW = re.compile(
+    r"top[-\s]?1\D{1,20}(\d{1,2}\.\d{1,3})\b[^;]{0,20};[^;]{0,40}?top[-\s]?5\D{1,20}(\d{1,2}\.\d{1,3})\b", re.I
+)
 _TOP_VALUE = re.compile(
     r"\s?(?:[:;=%/)&(|]|and\s(?:top|rank)|,\s?(?:and\s)?(?:top|rank)|top[-\s]?\d|(?:[\w-]{2,20}\s){0,2}?(?:acc|err|score|precision|recall|performance|results?|"
     r"rate|prediction)|(?:of|is|was|on)\s|\d|$)",
@@ -103,7 +111,7 @@ _HEADS = (
 
 
 def metrics(quotes: Sequence[str]) -> list[Fact]:
-    places = _one_spelling(places_in(_mentions, quotes))
+    places = _in_pairs(_one_spelling(places_in(_mentions, quotes)))
     facts = name_facts(_as_errors(places, quotes), quotes)
     names = {str(fact.value) for fact in facts}
     return [fact for fact in facts if not _is_covered(str(fact.value), names, places, quotes)]
@@ -115,16 +123,33 @@ def _one_spelling(places: Places) -> Places:
     return [(index, replace(each, name=first.setdefault(each.name.lower(), each.name))) for index, each in places]
 
 
+def _in_pairs(places: Places) -> Places:
+    """Where one of precision and recall is clearly reported, an unclear mention of the other counts as well."""
+    if not any(mention.name in _PAIR and mention.confidence > UNCLEAR for _, mention in places):
+        return places
+    return [
+        (index, replace(mention, confidence=max(mention.confidence, _LIKELY)) if mention.name in _PAIR else mention)
+        for index, mention in places
+    ]
+
+
 def _as_errors(places: Places, quotes: Sequence[str]) -> Places:
     """Where a paper reports the top-1 error, a column "top-1" is that error."""
     known = {mention.name for _, mention in places}
+    falling = {index for index, quote in enumerate(quotes) if _falls(quote)}
 
     def read(index: int, mention: Mention) -> Mention:
         error = mention.name.replace("accuracy", "error")
         bare = _BARE_TOP.fullmatch(quotes[index], mention.start, mention.end)
-        return replace(mention, name=error) if bare and error in known else mention
+        return replace(mention, name=error) if bare and (error in known or index in falling) else mention
 
     return [(index, read(index, mention)) for index, mention in places]
+
+
+def _falls(row: str) -> bool:
+    """Whether the top-5 value of a row is below its top-1 value, as only errors are."""
+    match = _TOP_ROW.search(row)
+    return bool(match) and float(match[1]) > float(match[2])
 
 
 def _is_covered(name: str, names: set[str], places: Places, quotes: Sequence[str]) -> bool:
@@ -146,7 +171,7 @@ def _own_forms(text: str) -> Iterator[Mention]:
             yield mention
     for mention in (*errors(text), *costs(text)):
         begin, stop = clause(text, mention.start)
-        if _EVALUATED.search(text, begin, stop) and not _LOSS.search(text, begin, stop) or _CAPTION.match(text):
+        if (_EVALUATED.search(text, begin, stop) and not _LOSS.search(text, begin, stop)) or _CAPTION.match(text):
             yield mention
 
 
@@ -165,7 +190,13 @@ def _mentions(text: str) -> Iterable[Mention]:
             continue
         if mention.name == _CURVE and any(_between(mention, area) <= _APART for area in areas):
             continue  # "the area under the ROC curve (AUC)"
-        yield mention if not mention.common or _is_clear(text, mention, names) else replace(mention, confidence=UNCLEAR)
+        clear = not mention.common or _is_clear(text, mention, names)
+        yield mention if clear and not _in_definition(text, mention) else replace(mention, confidence=UNCLEAR)
+
+
+def _in_definition(text: str, mention: Mention) -> bool:
+    begin, _ = clause(text, mention.start)
+    return mention.name in _PAIR and bool(_DEFINITION.search(text, max(begin, mention.start - 40), mention.start))
 
 
 def _as_error(text: str, mention: Mention) -> Mention:
@@ -188,9 +219,11 @@ def _is_metric(text: str, mention: Mention) -> bool:
         return False
     if mention.name in _ALSO_INSTRUMENTS and _WITH_UNIT.match(text, mention.end):
         return False
-    if mention.name in _GENERAL and _DEFINITION.search(text, max(begin, mention.start - 40), mention.start):
-        return False
     if mention.name in _ALSO_INSTRUMENTS and (_OF_NUMBERS.match(text, mention.end) or _BITS.search(text, begin, mention.start)):
+        return False
+    if mention.name in _ALSO_LOSSES and _FORMULA.match(text, mention.end):
+        return False
+    if mention.name == "FLOPs" and _TO_TRAIN.match(text, mention.end):
         return False
     if mention.name == "harmonic mean" and _OF_PRECISION.search(text, begin, stop):
         return False

@@ -1,4 +1,4 @@
-"""Metrics by their form: "Recall@20", "word accuracy", "gaze estimation error", "area footprint" in a list after "in terms of"."""
+"""Metrics by their form: "Recall@20", "word accuracy", "gaze estimation error", "area footprint" after "in terms of"."""
 
 import re
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ _CUTOFF = re.compile(
     re.I,
 )
 _AT = {
-    **{"r": "Recall", "recall": "Recall", "p": "Precision", "precision": "Precision", "hit": "Hits", "hits": "Hits"},
-    **{"hit rate": "Hit rate", "dcg": "DCG", "ndcg": "nDCG", "mrr": "MRR", "map": "MAP", "acc": "", "accuracy": ""},
-    **{"success": "Success", "pass": "pass"},
+    "r": "Recall", "recall": "Recall", "p": "Precision", "precision": "Precision", "hit": "Hits", "hits": "Hits",
+    "hit rate": "Hit rate", "dcg": "DCG", "ndcg": "nDCG", "mrr": "MRR", "map": "MAP", "acc": "", "accuracy": "",
+    "success": "Success", "pass": "pass",
 }
 _AT_RECALL = re.compile(
     r"\b(?:false[\s-]positive\srate|FPR)\s?(?:at\s|@\s?)?(?P<k>\d\d)\b\s?%?(?:\s(?:of\s)?(?:TPR|recall|true[\s-]positive\srate))?"
