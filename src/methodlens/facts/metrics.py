@@ -18,7 +18,7 @@ from methodlens.facts.types import Fact
 _REFUSED = frozenset({Role.NEGATED, Role.CITED})
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\s?%|(?<![\w.\[(])0?\.\d+|\b\d+\.\d+\b|\b\d{2}\b(?!\])|=")
 _METRIC_WORD = re.compile(
-    r"\b(?:metrics?|measures?|scores?|evaluat\w+|performance\s(?:was|is|were|measure|metric|indicator)|in\sterms\sof|assess(?:ed|ing)?|"
+    r"\b(?:metrics?|measures?|score[sd]?|evaluat\w+|performance\s(?:was|is|were|measure|metric|indicator)|in\sterms\sof|assess(?:ed|ing)?|"
     r"quantif\w+|indicators?|(?:we|was|were|is|are)\s(?:\w+\s)?(?:report(?:ed)?|comput(?:ed?)|calculat(?:ed?)|measured))\b",
     re.I,
 )
@@ -94,15 +94,14 @@ _OF_PRECISION = re.compile(r"\bprecision\b|\brecall\b|\bF-?(?:1|score|measure)",
 _POOLING = re.compile(r"\bpooling\b", re.I)
 # "top-1" by itself needs a score or a further one after it; "ranks at the Top-1", "our top 5 models" do not count
 _BARE_TOP = re.compile(r"top[-‐‑–\s]?\d", re.I)
-_TOP_ROW = re.compile(
-    r"top[-\s]?1\D{1,20}(\d{1,2}\.\d{1,3})\b[^;]{0,20};[^;]{0,40}?top[-\s]?5\D{1,20}(\d{1,2}\.\d{1,3})\b", re.I
-)
+_TOP_ROW = re.compile(r"top[-\s]?1\D{1,20}(\d{1,2}\.\d{1,3})\b[^;]{0,20};[^;]{0,40}?top[-\s]?5\D{1,20}(\d{1,2}\.\d{1,3})\b", re.I)
 _TOP_VALUE = re.compile(
     r"\s?(?:[:;=%/)&(|]|and\s(?:top|rank)|,\s?(?:and\s)?(?:top|rank)|top[-\s]?\d|(?:[\w-]{2,20}\s){0,2}?(?:acc|err|score|precision|recall|performance|results?|"
     r"rate|prediction)|(?:of|is|was|on)\s|\d|$)",
     re.I,
 )
-_VALUE = re.compile(r"s?\)?(?:\s\([^()]{1,20}\))?\s?(?:of|is|was|=|:|metric|score)\s?", re.I)
+_VALUE = re.compile(r"s?\)?(?:\s\([^()]{1,20}\))?\s?(?:(?:of|is|was|=|:)\s?(?:about\s|only\s)?\d|metric|score)", re.I)
+_IN_TABLE = re.compile(r"\b(?:Tab(?:le|\.)|Fig(?:ure|\.))\s\d")
 _CAPTION = re.compile(r"(?:Tab(?:le|\.)|Fig(?:ure|\.))\s[\dIVX]{1,4}\b")
 _HEADS = (
     "score|rate|error|ratio|index|accuracy|coefficient|distance|similarity|efficiency|return|reward|divergence|precision|recall|"
@@ -171,17 +170,21 @@ def _own_forms(text: str) -> Iterator[Mention]:
             yield mention
     for mention in (*errors(text), *costs(text)):
         begin, stop = clause(text, mention.start)
-        if (_EVALUATED.search(text, begin, stop) and not _LOSS.search(text, begin, stop)) or _CAPTION.match(text):
+        reported = _EVALUATED.search(text, begin, stop) or _IN_TABLE.search(text, begin, stop)
+        if _CAPTION.match(text) or (reported and not _LOSS.search(text, begin, stop)):
             yield mention
 
 
 def _mentions(text: str) -> Iterable[Mention]:
     own = list(_own_forms(text))
-    names = [mention for mention in listed("metrics", text) if _is_metric(text, mention)]
+    known = listed("metrics", text)
+    names = [mention for mention in known if _is_metric(text, mention)]
     names = [mention for mention in names if not any(_overlaps(mention, other) for other in own)] + [
         mention for mention in own if not any(_contains(other, mention) for other in names)
     ]
-    names += [mention for mention in abbreviated(text, _HEADS, taken=names) if _MEASURED.search(*_clause(text, mention))]
+    names += [
+        mention for mention in abbreviated(text, _HEADS, taken=[*names, *known]) if _MEASURED.search(*_clause(text, mention))
+    ]
     names += [mention for mention in valued_metrics(text, names) if _EVALUATED.search(*_clause(text, mention))]
     names = [_as_error(text, mention) for mention in names]
     areas = [mention for mention in names if mention.name == _AREA]

@@ -192,7 +192,7 @@ NAMED = (
         first_quote_only=True,
         in_abstract=True,
         in_title=True,
-        revision=2,
+        revision=3,
     ),
     name_type("platforms", "the model runs on {}", platforms),
 )

@@ -11,13 +11,25 @@ _DOUBTFUL = 0.65
 _KIND = "metric"
 
 _CUTOFF = re.compile(
-    r"\b(?P<name>recall|precision|hits?|hit\srate|n?dcg|mrr|map|accuracy|acc|success|pass|r|p)\s?@\s?(?P<k>\d{1,5}(?![.\d]))",
+    r"\b(?P<name>recall|precision|hits?|hit\srate|n?dcg|mrr|map|accuracy|acc|success|pass|r|p)\s?@\s?(?P<k>\d{1,5}(?!\.?\d))",
     re.I,
 )
 _AT = {
-    "r": "Recall", "recall": "Recall", "p": "Precision", "precision": "Precision", "hit": "Hits", "hits": "Hits",
-    "hit rate": "Hit rate", "dcg": "DCG", "ndcg": "nDCG", "mrr": "MRR", "map": "MAP", "acc": "", "accuracy": "",
-    "success": "Success", "pass": "pass",
+    "r": "Recall",
+    "recall": "Recall",
+    "p": "Precision",
+    "precision": "Precision",
+    "hit": "Hits",
+    "hits": "Hits",
+    "hit rate": "Hit rate",
+    "dcg": "DCG",
+    "ndcg": "nDCG",
+    "mrr": "MRR",
+    "map": "MAP",
+    "acc": "",
+    "accuracy": "",
+    "success": "Success",
+    "pass": "pass",
 }
 _AT_RECALL = re.compile(
     r"\b(?:false[\s-]positive\srate|FPR)\s?(?:at\s|@\s?)?(?P<k>\d\d)\b\s?%?(?:\s(?:of\s)?(?:TPR|recall|true[\s-]positive\srate))?"

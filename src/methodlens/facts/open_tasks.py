@@ -17,38 +17,45 @@ _HEADS = (
     "interpolation|discovery|design|search|playing|adaptation|rectification|restoration|enhancement|separation|counting|"
     "grounding|captioning|diarization|tracking|registration|disentanglement|animation|rendering|transcription|spotting|linking|"
     "disambiguation|steganography|deraining|decoding|retargeting|relighting|stylization|colori[sz]ation|anticipation|"
-    "identification|attribution|hashing|pruning|assessment|denoising|unmixing|correspondence"
+    "identification|attribution|odometry|anti-spoofing|comprehension|categori[sz]ation|relocali[sz]ation|hashing|pruning|assessment|denoising|unmixing|correspondence"
 )
 _WORD = r"[A-Za-z0-9][A-Za-z0-9]{1,15}(?:[-‐][A-Za-z]{2,12}){0,2}"
-_PHRASE = re.compile(rf"\b(?P<name>(?:{_WORD}\s){{1,4}}(?:{_HEADS}))\b(?!-)", re.I)
+_PHRASE = re.compile(rf"\b(?P<name>(?:{_WORD}\s){{1,4}}?(?:{_HEADS}))\b(?!-)", re.I)
 _OF_DATA = re.compile(r"\s(?:data|datasets?|images?|records|databases?|libraries|toolkit|toolbox|software)\b", re.I)
 _AS_TASK = re.compile(r"\s(?:tasks?|problems?|benchmarks?|challenges?)\b", re.I)
 _FOR = re.compile(
-    r"\b(?:for|on|address(?:es|ing)?|tackl(?:es?|ing)|stud(?:y|ies|ying)|perform(?:s|ing)?|improv(?:es?|ing)|"
+    r"\b(?:for|on|address(?:es|ing)?|tackl(?:es?|ing)|stud(?:y|ies|ying)|perform(?:s|ing)?|improv(?:es?|ing)|investigat(?:es?|ing)|explor(?:es?|ing)|consider(?:s|ing)?|"
     r"(?:tasks?|problems?|challenges?|goals?|field)\sof|focus(?:es)?\son|called|towards?|in)\s"
-    r"(?:the\s|a\s|an\s|both\s|better\s|accurate\s|robust\s|efficient\s|fast\s|general\s|automatic\s|more\s){0,3}$",
+    r"(?:(?:the|a|an|both|better|accurate|robust|efficient|fast|general|generic|automatic|more|unsupervised|supervised|self-supervised|"
+    r"semi-supervised|weakly-supervised|weakly|fully|joint|end-to-end|challenging|deep|large-scale|real-time|novel|new)\s){0,4}$",
     re.I,
 )
 # a step of a method, or a way to look at results
 _NO_TASK = frozenset(
     """feature features data label labels pseudo-label parameter parameters gradient gradients grid beam random hyperparameter
-    hyper-parameter proposal proposals region candidate sample samples batch weight weights bayesian variational model models network
-    statistical error performance ablation sensitivity quantitative qualitative next class box bounding experimental theoretical
-    comparative detailed further extensive empirical computational numerical mask anchor latent vector learning training
-    test optimal final direct joint dense sparse local global local-to-global linear nonlinear simple fast efficient accurate robust
-    better good high low likelihood density distribution posterior prior score attention energy cost time complexity value policy
-    reward loss architecture experiment study line linear case context content pattern position scale output input system
-    component cluster principal discriminant regression variance component signal information knowledge uncertainty
-    hidden memory hardware software one single multi multiple two three first second fine coarse self""".split()
+    hyper-parameter proposal proposals region candidate sample samples batch weight weights bayesian variational model
+    models network statistical error performance ablation sensitivity quantitative qualitative next class box bounding
+    experimental theoretical comparative detailed further extensive empirical computational numerical mask anchor latent
+    vector learning training test optimal final direct joint dense sparse local global local-to-global linear nonlinear
+    simple fast efficient accurate robust better good high low likelihood density distribution posterior prior score
+    attention energy cost time complexity value policy reward loss architecture experiment study line linear case context
+    content pattern position scale output input system component cluster principal discriminant regression variance
+    component signal information knowledge uncertainty hidden memory hardware software one single multi multiple two three
+    first second fine coarse self""".split()
 )
 _NOT_INSIDE = frozenset(
     """using via by with without and or based towards toward improving improved learning revisiting rethinking understanding
-    exploring novel new proposed automatic automated efficient effective robust accurate fast comprehensive imbalanced deep neural unified end-to-end
-    large-scale real-time real-world better general generalized generic challenging downstream difficult complex typical common standard
-    various different several many both such other another same all these those this that the our their its each every supervised
-    unsupervised self-supervised semi-supervised weakly-supervised weakly fully improve improves improving perform performing
-    performs propose study specific given simple popular state-of-the-art existing previous recent following network networks
-    transformer transformers adaptive hierarchical progressive joint simultaneous scalable practical reliable""".split()
+    exploring novel new proposed automatic automated efficient effective robust accurate fast comprehensive imbalanced
+    deep neural unified end-to-end large-scale real-time real-world better general generalized generic challenging
+    downstream difficult complex typical common standard various different several many both such other another same all
+    these those this that the our their its each every supervised unsupervised self-supervised semi-supervised weakly-
+    supervised weakly fully improve improves improving perform performing performs propose study specific given simple
+    popular state-of-the-art existing previous recent following network networks investigate investigates address
+    addresses addressing tackle tackles tackling studies consider considers explore explores proposes present presents
+    introduce introduces develop develops enable enables require requires include includes including use uses apply
+    applies achieve achieves conduct conducts evaluate evaluates train trains provide provides do does make makes called
+    namely towards facilitate facilitates support supports show shows transformer transformers adaptive hierarchical
+    progressive joint simultaneous scalable practical reliable""".split()
 )
 
 

@@ -57,9 +57,14 @@ _EXAMPLE = re.compile(r"\b(?:such\sas|e\.g\.,?|for\s(?:example|instance),?)\s[^.
 _MEASURED = re.compile(r"\s(?:accurac(?:y|ies)|errors?|performance|results|benchmarks?|datasets?)\b", re.I)
 # "we identify three factors" is no classification
 _REMARK = re.compile(
-    r"\s(?:[\w-]{1,20}\s){0,4}?(?:factors?|reasons?|issues?|challenges?|problems?|limitations?|causes?|gaps?|directions?|opportunit\w+|whether)\b", re.I
+    r"\s(?:[\w-]{1,20}\s){0,4}?(?:factors?|reasons?|issues?|challenges?|problems?|limitations?|causes?|gaps?|directions?|opportunit\w+|whether)\b",
+    re.I,
 )
 _REMARKED = re.compile(r"(?:identif|distinguish|discriminat|recogni[sz]e|classif|estimat)\w*$", re.I)
+# "trained using reinforcement learning" says how, not what for
+_MEANS = re.compile(r"\b(?:using|via|by|with|through)\s(?:a\s|an\s|the\s)?(?:deep\s)?$", re.I)
+_VAGUE = frozenset({"generation", "prediction", "tracking", "regression"})  # "scene graph generation" says more
+_OF_NUMBERS = frozenset({"regression", "time-series forecasting"})  # what "pond depth prediction" is
 _IN_TITLE = 3
 
 
@@ -78,6 +83,8 @@ def tasks(quotes: Sequence[str]) -> list[Fact]:
     ranked = sorted(named, key=lambda fact: -scores[fact.value])
     enough = _STATED if ranked and scores[ranked[0].value] >= _SURE - 1 else _ENOUGH
     ranked = [fact for fact in ranked if not any(str(other.value).endswith(f" {fact.value}") for other in ranked)]
+    if any(fact.value in _OF_NUMBERS for fact in ranked):
+        ranked = [fact for fact in ranked if not str(fact.value).endswith(" prediction")]
     good = [fact for fact in ranked if scores[fact.value] >= enough][:_MOST] or ranked[:1]
     return [replace(fact, value=_specific(fact, places, quotes)) for fact in named if fact in good]
 
@@ -95,9 +102,10 @@ def _specific(fact: Fact, places: Sequence[tuple[int, Mention]], quotes: Sequenc
 
 
 def _mentions(text: str, *, title: bool) -> Iterator[Mention]:
-    names = [mention for mention in listed("tasks", text) if role_of(text, mention.start, mention.end) not in _REFUSED]
-    yield from names
-    for mention in open_tasks(text, names, title=title):
+    names = list(listed("tasks", text))
+    special = list(open_tasks(text, [mention for mention in names if mention.name not in _VAGUE], title=title))
+    names = [mention for mention in names if not any(other.start <= mention.start < other.end for other in special)]
+    for mention in (*names, *special):
         if role_of(text, mention.start, mention.end) not in _REFUSED:
             yield mention
 
@@ -117,6 +125,8 @@ def _score(text: str, mention: Mention) -> float:
         score -= 2
     if _MODEL_DOES.search(text, max(begin, mention.start - _NEAR), mention.start):
         score += 2
+    if mention.name.endswith(("learning", "distillation", "clustering")) and _MEANS.search(text, begin, mention.start):
+        score -= 3
     if _EXAMPLE.search(text, begin, mention.start):
         score -= 2
     if _MEASURED.match(text, mention.end) and mention.kind == "general":
