@@ -148,7 +148,7 @@ def _as_errors(places: Places, quotes: Sequence[str]) -> Places:
 def _falls(row: str) -> bool:
     """Whether the top-5 value of a row is below its top-1 value, as only errors are."""
     match = _TOP_ROW.search(row)
-    return bool(match) and float(match[1]) > float(match[2])
+    return match is not None and float(match[1]) > float(match[2])
 
 
 def _is_covered(name: str, names: set[str], places: Places, quotes: Sequence[str]) -> bool:

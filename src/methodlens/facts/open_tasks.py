@@ -73,7 +73,8 @@ def is_title(text: str) -> bool:
     words = _LONG_WORD.findall(text[:_LONGEST_TITLE])
     if not words or len(text) > _LONGEST_TITLE or text.rstrip().endswith((".", ";", ",")):
         return False
-    return sum(word[0].isupper() for word in words) >= _CAPITALS * len(words)
+    capitals = sum(1 for word in words if word[0].isupper())
+    return capitals >= _CAPITALS * len(words)
 
 
 def open_tasks(text: str, taken: Sequence[Mention], *, title: bool) -> Iterator[Mention]:
