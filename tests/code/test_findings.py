@@ -231,12 +231,12 @@ def test_learning_rates_of_parts_of_a_model_are_read_and_relative(tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("import metrics\nprint(metrics.root_mean_squared_error(y, p))\n", "RMSE"),
+        ("import metrics\nprint(metrics.root_mean_squared_error(y, p))\n", "root mean squared error (RMSE)"),
         ("import tensorflow as tf\ntop = tf.metrics.accuracy(labels, predicted)\n", "accuracy"),
         ("def compute_auc(y, p):\n    return 1\n", "AUC"),
         ("test_acc = 100 * correct / total\n", "accuracy"),
         ("a.add_argument('--best_metric', default='newts-AUROC')\n", "AUC"),
-        ("from detectron2.evaluation import COCOEvaluator\nclass Newts(COCOEvaluator):\n    pass\n", "AP"),
+        ("from detectron2.evaluation import COCOEvaluator\nclass Newts(COCOEvaluator):\n    pass\n", "average precision (AP)"),
     ],
 )
 def test_metrics_of_the_repository_itself_are_read(tmp_path: Path, text: str, name: str) -> None:

@@ -57,7 +57,7 @@ def test_a_setting_is_read_in_the_form_that_the_code_gives_it(tmp_path: Path, te
         (TORCH + "class Pond(PondGAN):\n    pass\n", "architectures", "GAN"),
         (TORCH + "def focal_loss(a, b):\n    pass\n", "loss", "focal loss"),
         (TORCH + "def random_flip(image):\n    pass\n", "augmentations", "flip"),
-        (TORCH + "def calc_average_precision(recall, found):\n    pass\n", "metrics", "AP"),
+        (TORCH + "def calc_average_precision(recall, found):\n    pass\n", "metrics", "average precision (AP)"),
     ],
 )
 def test_what_is_only_named_or_defined_is_read_as_well(tmp_path: Path, text: str, fact: str, value: str) -> None:

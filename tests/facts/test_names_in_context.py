@@ -44,7 +44,7 @@ def test_augmentations_need_an_act_or_a_topic(text: str, expected: list[str]) ->
         ("A match needs an intersection over union (IoU) of at least 0.5.", []),
         ("We report an IoU of 0.85.", ["IoU"]),
         ("The loss is the mean squared error.", []),
-        ("The mean squared error on the test set was 3.1.", ["MSE"]),
+        ("The mean squared error on the test set was 3.1.", ["mean squared error (MSE)"]),
         ("We report the area under the curve (AUC) of the receiver operating characteristic.", ["AUC"]),
         ("Top-1 and top-5 error are given.", ["top-1 error", "top-5 error"]),
     ],

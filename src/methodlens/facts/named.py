@@ -184,7 +184,7 @@ NAMED = (
     name_type("optimizers", ("the optimiser is {}", "the optimisers are {}"), own(optimizers), revision=1),
     name_type("regularization", "the authors used {} against overfitting", own(regularization), revision=2),
     FactType(key="frameworks", extract=_frameworks, phrase=_frameworks_phrase, revision=1),
-    FactType(key="metrics", extract=metrics, phrase="the authors report {}", revision=2),
+    FactType(key="metrics", extract=metrics, phrase="the authors report {}", revision=3),
     FactType(
         key="tasks",
         extract=tasks,
@@ -192,7 +192,7 @@ NAMED = (
         first_quote_only=True,
         in_abstract=True,
         in_title=True,
-        revision=2,
+        revision=3,
     ),
     name_type("platforms", "the model runs on {}", platforms),
 )

@@ -13,6 +13,7 @@ from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.naming import name_facts
 from methodlens.facts.open_names import OPEN
+from methodlens.facts.open_tasks import open_tasks, title_of
 from methodlens.facts.roles import Role, clause, role_of
 from methodlens.facts.types import Fact
 
@@ -21,11 +22,12 @@ _MOST = 3
 _ENOUGH = 1  # the score of a mention that says what the model is for
 _SURE = 5
 _STATED = 2  # where one mention says clearly what the model is for, others need this score
+_STATED_OPEN = 3  # a task that no list has needs an act or an aim of the authors, or the title
 _NEAR = 60  # characters
 _ACT = re.compile(
     r"\b(?:we|this\s(?:paper|work|study|article|research)|our|I|the\sproposed|authors)\b[^.;]{0,80}?\b(?:propos\w+|present\w*|develop\w*|introduc\w+|"
     r"design\w*|train\w*|appl(?:y|ied|ies)|address\w*|focus\w*|aim\w*|tackle\w*|investigat\w+|us(?:e|ed|es|ing)|employ\w*|perform\w*|build|built|"
-    r"model|models|approach\w*|demonstrat\w+|explor\w+|learn\w*|achiev\w+|consider\w*|implement\w*|classif\w+|detect|predict|segment|identify|forecast)\b",
+    r"model|models|approach\w*|demonstrat\w+|explor\w+|learn\w*|achiev\w+|consider\w*|evaluat\w+|conduct\w*|compar\w+|verif\w+|implement\w*|classif\w+|detect|predict|segment|identify|forecast)\b",
     re.I,
 )
 _AIM = re.compile(r"\b(?:tasks?|problems?|challenges?|purposes?|goals?|aims?|objectives?)\b", re.I)
@@ -49,32 +51,40 @@ _AS_VERB = re.compile(
     r"\b(?:to|and|or|can|automatically|accurately|jointly|simultaneously|models?|networks?|method|approach|system|framework)\s$",
     re.I,
 )
-_OPEN_TASK = re.compile(
-    r"\b(?P<name>(?:[a-z]{3,15}(?:-[a-z]{2,12}){0,2}\s){1,2}(?:recognition|prediction|generation|understanding|retrieval|parsing|modell?ing|control|"
-    r"synthesis|translation|reconstruction|estimation|inference|matching|alignment|planning|navigation|completion|ranking|tagging|extraction|"
-    r"compression|verification|locali[sz]ation|forecasting|screening|grading|staging|quantification|mapping|labell?ing|manipulation|reasoning|"
-    r"answering|summari[sz]ation|editing|interpolation|discovery|design|search|playing|analysis))\s(?:tasks?|problems?|benchmarks?)\b"
-)
 _NOUN = re.compile(r"(?:tion|sis|[a-z]{3}ing|ment|speech|retrieval|search|transfer|system)$", re.I)
-_NOT_FIRST = frozenset(
-    """the this that our their its these those each every all such other another same and for from with into various different
-    several
-    many both new main standard challenging downstream based following difficult complex typical common supervised unsupervised
-    learning classification regression specific single given simple general""".split()
+# "have been used in many fields, such as speech synthesis": what a list of examples names is not what the model is for
+_EXAMPLE = re.compile(r"\b(?:such\sas|e\.g\.,?|for\s(?:example|instance),?)\s[^.;()]{0,200}$", re.I)
+_MEASURED = re.compile(r"\s(?:accurac(?:y|ies)|errors?|performance|results|benchmarks?|datasets?)\b", re.I)
+# "we identify three factors" is no classification
+_REMARK = re.compile(
+    r"\s(?:[\w-]{1,20}\s){0,4}?(?:factors?|reasons?|issues?|challenges?|problems?|limitations?|causes?|gaps?|directions?|opportunit\w+|whether)\b",
+    re.I,
 )
+_REMARKED = re.compile(r"(?:identif|distinguish|discriminat|recogni[sz]e|classif|estimat)\w*$", re.I)
+# "trained using reinforcement learning" says how, not what for
+_MEANS = re.compile(r"\b(?:using|via|by|with|through)\s(?:a\s|an\s|the\s)?(?:deep\s)?$", re.I)
+_VAGUE = frozenset({"generation", "prediction", "tracking", "regression"})  # "scene graph generation" says more
+_OF_NUMBERS = frozenset({"regression", "time-series forecasting"})  # what "pond depth prediction" is
+_IN_TITLE = 3
 
 
 def tasks(quotes: Sequence[str]) -> list[Fact]:
     places: list[tuple[int, Mention]] = []
     scores: dict[str, float] = {}
+    title = title_of(quotes)
     for index, quote in enumerate(quotes):
-        for mention in _mentions(quote):
-            score = _score(quote, mention)
+        for mention in _mentions(quote, title=quote == title):
+            score = _score(quote, mention) + (_IN_TITLE if quote == title else 0)
+            if mention.kind == OPEN and score < _STATED_OPEN:
+                continue
             scores[mention.name] = max(scores[mention.name], score) + 0.5 if mention.name in scores else score
             places.append((index, replace(mention, confidence=0.9 if score >= _SURE else 0.75 if score >= _ENOUGH else 0.5)))
     named = name_facts(places, quotes)
     ranked = sorted(named, key=lambda fact: -scores[fact.value])
     enough = _STATED if ranked and scores[ranked[0].value] >= _SURE - 1 else _ENOUGH
+    ranked = [fact for fact in ranked if not any(str(other.value).endswith(f" {fact.value}") for other in ranked)]
+    if any(fact.value in _OF_NUMBERS for fact in ranked):
+        ranked = [fact for fact in ranked if not str(fact.value).endswith(" prediction")]
     good = [fact for fact in ranked if scores[fact.value] >= enough][:_MOST] or ranked[:1]
     return [replace(fact, value=_specific(fact, places, quotes)) for fact in named if fact in good]
 
@@ -91,17 +101,13 @@ def _specific(fact: Fact, places: Sequence[tuple[int, Mention]], quotes: Sequenc
     return name
 
 
-def _mentions(text: str) -> Iterator[Mention]:
-    names = [mention for mention in listed("tasks", text) if role_of(text, mention.start, mention.end) not in _REFUSED]
-    yield from names
-    for match in _OPEN_TASK.finditer(text):
-        words = match["name"].split()
-        while words and words[0] in _NOT_FIRST:
-            words = words[1:]
-        end = match.end("name")
-        start = end - len(" ".join(words))
-        if len(words) > 1 and not any(mention.start < end and start < mention.end for mention in names):
-            yield Mention(" ".join(words), OPEN, start, end, confidence=0.7)
+def _mentions(text: str, *, title: bool) -> Iterator[Mention]:
+    names = list(listed("tasks", text))
+    special = list(open_tasks(text, [mention for mention in names if mention.name not in _VAGUE], title=title))
+    names = [mention for mention in names if not any(other.start <= mention.start < other.end for other in special)]
+    for mention in (*names, *special):
+        if role_of(text, mention.start, mention.end) not in _REFUSED:
+            yield mention
 
 
 def _score(text: str, mention: Mention) -> float:
@@ -119,6 +125,14 @@ def _score(text: str, mention: Mention) -> float:
         score -= 2
     if _MODEL_DOES.search(text, max(begin, mention.start - _NEAR), mention.start):
         score += 2
+    if mention.name.endswith(("learning", "distillation", "clustering")) and _MEANS.search(text, begin, mention.start):
+        score -= 3
+    if _EXAMPLE.search(text, begin, mention.start):
+        score -= 2
+    if _MEASURED.match(text, mention.end) and mention.kind == "general":
+        score += 1
+    if _REMARKED.fullmatch(text, mention.start, mention.end) and _REMARK.match(text, mention.end, mention.end + 80):
+        score -= 3
     if role_of(text, mention.start, mention.end) is Role.HYPOTHETICAL:
         score -= 2  # "has been used for speech recognition"
     return score - (2 if _PARTICIPLE.match(text[mention.start : mention.end]) else 0)
