@@ -27,9 +27,9 @@ _SHARED = re.compile(
     re.I,
 )
 _SHARING = frozenset(
-    """scale color colour brightness contrast saturation hue flip rotation translation crop time frequency pitch speed volume noise
-    blur gamma intensity gain tempo width height aspect position node edge attribute token word span feature spatial temporal channel
-    stain pixel illumination lighting geometric photometric""".split()
+    """scale color colour brightness contrast saturation hue flip rotation translation crop time frequency pitch speed volume
+    noise blur gamma intensity gain tempo width height aspect position node edge attribute token word span feature spatial
+    temporal channel stain pixel illumination lighting geometric photometric""".split()
 )
 _AUGMENTS = re.compile(r"\baugment|\brandom|\bjitter", re.I)
 # "is limited to rotation", "the group of rotations": what a transformation can express
@@ -37,6 +37,10 @@ _GEOMETRY = re.compile(
     r"\b(?:limited\s(?:to|by)|restricted\sto|constraints?\sof|matri(?:x|ces)\b|invarian(?:t|ce)\s(?:to|under)|equivarian\w+)",
     re.I,
 )
+_ROBUST = re.compile(
+    r"\b(?:invariant|robust|insensitive|invariance|robustness)\s(?:to|against|under)\s(?:[\w-]+,?\s){0,6}$", re.I
+)
+_REACH = 80
 _HAS_NOISE = re.compile(r"\b(?:ha[sd]|have|contains?|with)\s(?:some|much|more|less|little|a\slot\sof|additional)\s$", re.I)
 
 
@@ -44,7 +48,7 @@ def augmentations(text: str) -> list[Mention]:
     about = _AUGMENTS.search(text)
     geometry = _GEOMETRY.search(text) and not about
     mentions = [mention for mention in listed("augmentations", text) if not (geometry and mention.common)]
-    mentions = [mention for mention in mentions if mention.name != "noise" or not _HAS_NOISE.search(text, 0, mention.start)]
+    mentions = [mention for mention in mentions if mention.kind != "general" or not _is_effect(text, mention)]
     mentions += _flips(text)
     if any(mention.name in ("horizontal flip", "vertical flip") for mention in mentions):  # "mirrored horizontally" is one
         mentions = [mention for mention in mentions if mention.name != "mirroring (flip)"]
@@ -52,6 +56,12 @@ def augmentations(text: str) -> list[Mention]:
     if about:
         mentions += _sharing_a_noun(text, mentions)
     return [*mentions, *augmenters(text, mentions)]
+
+
+def _is_effect(text: str, mention: Mention) -> bool:
+    """ "The labels have some noise", "more invariant to rotation, reflection and noise": not what was done to the data."""
+    before = text[max(0, mention.start - _REACH) : mention.start]
+    return bool(_HAS_NOISE.search(before)) or bool(_ROBUST.search(before))
 
 
 def _flips(text: str) -> Iterator[Mention]:

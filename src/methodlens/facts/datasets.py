@@ -23,7 +23,14 @@ def dataset_facts(quotes: Sequence[str]) -> list[Fact]:
     places = places_in(_OWN, quotes)
     pairs = [(mention.name, _ABBREVIATED.match(quotes[index], mention.end)) for index, mention in places]
     shorts = {match["short"] for name, match in pairs if match and match["short"] != name}
-    return name_facts([place for place in places if place[1].name not in shorts], quotes)
+    facts = name_facts([place for place in places if place[1].name not in shorts], quotes)
+    return [fact for fact in facts if not _is_family(fact, facts)]
+
+
+def _is_family(fact: Fact, facts: Sequence[Fact]) -> bool:
+    """ "CIFAR" next to "CIFAR-10"."""
+    name = str(fact.value)
+    return any(str(other.value).startswith(f"{name}-") for other in facts)
 
 
 _OWN = own(datasets, {Role.NEGATED, Role.CITED})

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
+from methodlens.facts.name_chains import CITED, NAME, chains, is_distinct
 from methodlens.facts.naming import by_name, name_fact, own, places_in
 from methodlens.facts.open_heads import software
 from methodlens.facts.open_names import OPEN, is_name
@@ -31,9 +32,17 @@ _BUILT_WITH = re.compile(
 )
 # "we used the library NewtTorch"
 _LIBRARY = re.compile(
-    rf"\b(?:us(?:e|ed|ing)|with|in|via)\s(?:the\s|an?\s)?(?:[\w-]{{1,20}}\s){{0,3}}?(?:library|toolkit|toolbox|package)\s"
+    r"\b(?:us(?:e|ed|ing)|with|in|via)\s(?:the\s|an?\s)?(?:[\w-]{1,20}\s){0,3}?(?:library|toolkit|toolbox|package|program|software)\s"
     r"(?:called\s|named\s)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]*)*|[A-Z]{3,10})(?=\d{0,3}\b)"
 )
+# "implemented within NewtGym, a toolkit for agents"
+_EXPLAINED = re.compile(
+    rf"\b(?:implemented|built|trained|developed)\s(?:with|within|on|in|using|on\stop\sof)\s(?:the\s)?(?P<name>{NAME}){CITED},\s"
+    r"(?:an?|the)\s(?:[\w()-]{1,20}\s){0,5}(?:framework|library|toolkit|toolbox|package|platform)\b"
+)
+_USED = re.compile(r"\b(?:us(?:e|ed|ing)|implement\w*|built|based\son|rely|relies|with|in)\b", re.I)
+_OTHER_LISTS = ("architectures", "datasets", "metrics", "optimizers", "platforms")
+_MACHINE = re.compile(r"(?:NVIDIA|Nvidia|Intel|AMD|GTX|RTX|Tesla|Titan|TITAN|CUDA|cuDNN|GPU|CPU|TPU|[A-Z]\d{2,4})")
 _NO_TOOL = frozenset("python r c java julia matlab linux windows open source deep learning machine our the statistical".split())
 
 
@@ -74,7 +83,7 @@ def _mentions(text: str) -> list[Mention]:
 
 def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
     seen = [(mention.start, mention.end) for mention in taken]
-    for pattern in (_BUILT_WITH, _LIBRARY):
+    for pattern in (_BUILT_WITH, _LIBRARY, _EXPLAINED):
         for match in pattern.finditer(text):
             name, (start, end) = match["name"], match.span("name")
             ordinary = {word.lower() for word in name.split()} & _NO_TOOL
@@ -82,6 +91,26 @@ def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
                 seen.append((start, end))
                 known = listed("frameworks", f"the {name} library for GPU kernels") if pattern is _LIBRARY else ()
                 yield Mention(known[0].name if known else name, OPEN, start, end, confidence=0.7)
+    for start, end in _listed_together(text, taken):
+        if not any(begin < end and start < stop for begin, stop in seen):
+            yield Mention(text[start:end], OPEN, start, end, confidence=0.7)
+
+
+def _listed_together(text: str, taken: Sequence[Mention]) -> Iterator[tuple[int, int]]:
+    """ "We used Kaldi [3] and NewtFlow [4]": names in a row with a listed one."""
+    tools = [mention for mention in taken if mention.kind in ("framework", "library")]
+    for chain in chains(text) if tools else ():
+        spans = [item.span("name") for item in chain]
+        known = any(mention.start < stop and begin < mention.end for mention in tools for begin, stop in spans)
+        for start, end in spans if known and _USED.search(text, max(0, spans[0][0] - 200), spans[0][0]) else ():
+            name = text[start:end]
+            if is_name(name) and is_distinct(name) and " " not in name and not _is_something_else(name):
+                yield start, end
+
+
+def _is_something_else(name: str) -> bool:
+    """A model, a data set, a device or a language."""
+    return bool(_MACHINE.match(name)) or any(listed(each, f"{name} network dataset") for each in _OTHER_LISTS)
 
 
 _OWN = own(_mentions, OF_OTHERS | {Role.TOOL})

@@ -11,7 +11,7 @@ from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.metrics import metrics
 from methodlens.facts.naming import name_type, of_kind, own
 from methodlens.facts.open_heads import optimizer_names
-from methodlens.facts.regularization import regularization
+from methodlens.facts.regularization import regularizer_facts
 from methodlens.facts.roles import clause
 from methodlens.facts.tasks import tasks
 from methodlens.facts.types import FactType, Findings, listing, one_or_list, spelling, with_abbreviation
@@ -119,7 +119,7 @@ NAMED = (
         revision=1,
     ),
     name_type("optimizers", ("the optimiser is {}", "the optimisers are {}"), own(optimizers), revision=2),
-    name_type("regularization", "the authors used {} against overfitting", own(regularization), revision=3),
+    FactType(key="regularization", extract=regularizer_facts, phrase="the authors used {} against overfitting", revision=3),
     FactType(key="frameworks", extract=frameworks, phrase=frameworks_phrase, revision=2),
     FactType(key="metrics", extract=metrics, phrase="the authors report {}", revision=2),
     FactType(

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
+from methodlens.facts.name_chains import CITED, NAME, chains, is_distinct
 from methodlens.facts.open_names import is_function_word, is_name, spelled_out
 
 _CONFIDENCE = 0.7
@@ -14,63 +15,60 @@ _LESS = 0.6  # of names that only their place in the sentence makes a data set
 
 _WORD = r"[A-Z0-9][\w’'+-]{0,24}"
 _NAME = rf"{_WORD}(?:\s(?:of\s(?:the\s)?|and\s)?{_WORD}){{0,3}}"
-_ONE = r"(?:[A-Z0-9]|[a-z]{1,4}(?=[A-Z]))[\w+-]{1,24}(?:\s[A-Z0-9][\w+-]{0,24}){0,2}"
 _SHORT = r"(?:\s\((?P<short>[A-Z][\w-]{1,10})\))?"
-_CITED = r"(?:\s?\[[\d,\s–-]{1,20}\]|\s\([A-Z][^()]{2,60}?,?\s(?:19|20)\d\d[a-z]?\))?"
 _NOUN = (
     r"(?:data\s?sets?|corpus|corpora|databases?|data\s?bases?|benchmarks?|test\s?beds?|challenge\s(?:data\s?)?sets?|leaderboard)"
 )
 _SPLIT = r"(?:train(?:ing)?|test(?:ing)?|dev(?:elopment)?|val(?:idation)?|evaluation)"
-_HEADED = re.compile(rf"(?<![\w’'-])(?P<names>{_NAME}(?:,\s{_NAME}){{0,4}}){_SHORT}{_CITED}\s{_NOUN}\b")
+_HEADED = re.compile(rf"(?<![\w’'-])(?P<names>{_NAME}(?:,\s{_NAME}){{0,4}}){_SHORT}{CITED}\s{_NOUN}\b")
 _CALLED = re.compile(
     rf"\b{_NOUN}(?:,|\s\()?\s(?:called|named|known\sas|dubbed|termed|namely|denoted(?:\sas)?)\s[“\"‘']?(?P<names>{_NAME})"
 )
 _OF_SPLIT = re.compile(
-    rf"\b{_SPLIT}(?:/{_SPLIT}){{0,2}}\s?(?:sets?|splits?|subsets?|part(?:ition)?s?|portions?)\s(?:of|from)\s(?:the\s)?(?P<names>{_ONE})"
+    rf"\b{_SPLIT}(?:/{_SPLIT}){{0,2}}\s?(?:sets?|splits?|subsets?|part(?:ition)?s?|portions?)\s(?:of|from)\s(?:the\s)?(?P<names>{NAME})"
 )
-_SPLIT_AFTER = re.compile(
-    rf"(?<![\w-])(?P<names>{_ONE}){_CITED}\s{_SPLIT}(?:[/-]{_SPLIT}){{0,2}}[\s-](?:set|split|partition)s?\b"
-)
+_SPLIT_AFTER = re.compile(rf"(?<![\w-])(?P<names>{NAME}){CITED}\s{_SPLIT}(?:[/-]{_SPLIT}){{0,2}}[\s-](?:set|split|partition)s?\b")
 _ON = re.compile(
     r"\b(?:(?:pre-?)?train(?:ed|ing)?|fine-?tun(?:ed|ing)|evaluat(?:ed?|ions?|ing)|test(?:ed)?|experiments?|results|validated|"
-    rf"benchmarked|tested|performance)\s(?:[a-z]{{2,12}}\s){{0,2}}on\s(?:the\s)?(?P<names>{_ONE})(?!\s(?:GPU|CPU|TPU|machine|server|node|core|processor|device|cluster|platform|card))"
+    rf"benchmarked|tested|performance)\s(?:[a-z]{{2,12}}\s){{0,2}}on\s(?:the\s)?(?P<names>{NAME})(?!\s(?:GPU|CPU|TPU|machine|server|node|core|processor|device|cluster|platform|card))"
 )
+# "a corpus of calls, NewtSong, which", "NewtSong, a corpus of calls"
+_APPOSED = re.compile(rf"\b{_NOUN}(?:\s(?:for|of)\s(?:[\w-]{{1,20}}\s?){{1,5}})?,\s(?P<names>{NAME})(?=[,.;]|\s[(\[])")
+_EXPLAINED = re.compile(rf"(?<![\w-])(?P<names>{NAME}){CITED},\s(?:an?|our|the)\s(?:[\w-]{{1,20}}\s){{0,5}}{_NOUN}\b")
 _THINGS = (
     r"(?:images?|photo(?:graph)?s|videos?|clips|frames|samples|examples|instances|sentences|questions|documents|articles|utterances|"
     r"recordings|pairs|scans|patients|subjects|annotations|class(?:es)?|categories|species|tracks|hours|reviews|tweets|queries|patches|"
     r"records|molecules|graphs|dialogues|conversations|scenes|slides|radiographs|spectra|sequences|passages|captions|speakers|points)"
 )
 _DESCRIBED = re.compile(
-    rf"(?:^|[.;:•–]\s|\b[Tt]he\s)(?P<names>{_ONE}){_SHORT}{_CITED}(?:\s{_NOUN})?\s"
+    rf"(?:^|[.;:•–]\s|\b[Tt]he\s)(?P<names>{NAME}){_SHORT}{CITED}(?:\s{_NOUN})?\s"
     r"(?:(?:contains|consists\sof|comprises|is\scomposed\sof|includes|provides|is\sa\sset\sof|offers)\s(?:[\w,.×~-]{1,20}\s){0,5}?"
     rf"{_THINGS}\b|(?:is|are)\s(?:an?|the|one\sof\sthe)\s(?:[\w-]{{1,20}}\s){{0,5}}?{_NOUN}\b|(?:was|is)\scollected\s(?:from|by|in|at)\b)"
 )
-_JOINED = re.compile(r",\s|\sand\s(?=[A-Z])")
+_JOINED = re.compile(r",\s|\sand\s(?=[A-Z\d])")
 _COUNTED = re.compile(r"\d+(?:[.,]\d+)*")
+_AMOUNT = re.compile(r"\d+(?:[.,]\d+)?[-\s]?[kKMGTB]?(?:hrs?|h|px|x|ms|s|min|k|m)?", re.I)
 _ORDINARY = re.compile(r"[A-Z][a-z]+")  # "Biological datasets": a first word, of a sentence or of a cell, has a capital anyway
-_SHORTEST = 4
-_DISTINCT = re.compile(r"(?=.*[A-Z].*[A-Z])|(?=.*[A-Z])(?=.*\d)")
 # "five QA datasets", "several ASR benchmarks": a kind of data, not a name
 _KIND = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|several|various|multiple|many|other|existing|all|different|most|used|"
     r"popular|common|standard|available|public|large|large-scale|small|challenging|these|those|our|such)\s$",
     re.I,
 )
+_THE = re.compile(r"\b(?:the|both)\s$", re.I)
+_LONGEST_KIND = 3  # letters of an acronym that is a kind of data, such as QA, wherever its noun has a plural
 # kinds of data, tasks, makers of software, machines and languages are not names of data sets
 _NO_DATA = frozenset(
-    """x-ray mri ct rgb eeg ecg lidar uav gps hd 3d 2d 1d sar gpu cpu api url ai ml dl nlp cv english french german spanish chinese
-    japanese swedish dutch italian arabic google microsoft amazon sql mysql postgresql sqlite firebase r python matlab iot web
-    internet covid-19 twitter deep machine learning imaging qa nli zsl gzsl fsl vqa ocr asr ner nlu nlg mt nmt smt rl ssl reid re-id
-    slam har ir sts tts ood llm llms vlm rag cnn rnn lstm dnn svm gan kaggle github zenodo huggingface hugging face facebook openai
-    nvidia intel amd tpu tpus gpus cpus v100 a100 h100 p100 k80 gtx rtx titan tesla xeon aws colab ec2 dgx pytorch tensorflow map
-    miou iou bleu rouge auc roc psnr ssim fid wer cer mse mae top-1 top-5 f1 sota ours imu rgb-d pet cxr table figure fig
-    section appendix eq equation algorithm""".split()
+    """x-ray mri ct rgb eeg ecg lidar uav gps hd 3d 2d 1d sar gpu cpu api url ai ml dl nlp cv english french german spanish
+    chinese japanese swedish dutch italian arabic google microsoft amazon sql mysql postgresql sqlite firebase r python matlab
+    iot web internet covid-19 twitter deep machine learning imaging qa nli zsl gzsl fsl vqa ocr asr ner nlu nlg mt nmt smt rl
+    ssl reid re-id slam har ir sts tts ood llm llms vlm rag cnn rnn lstm dnn svm gan kaggle github zenodo huggingface hugging
+    face facebook openai nvidia intel amd tpu tpus gpus cpus v100 a100 h100 p100 k80 gtx rtx titan tesla xeon aws colab ec2
+    dgx pytorch tensorflow map miou iou bleu rouge auc roc psnr ssim fid wer cer mse mae top-1 top-5 f1 sota ours imu rgb-d
+    pet cxr table figure fig section appendix eq equation algorithm""".split()
 )
 _OTHER_LISTS = ("architectures", "frameworks", "metrics", "optimizers", "platforms", "augmentations")
 
-_ITEM = re.compile(rf"(?<![\w’'/-]){_ONE}(?:\s\([A-Z][\w-]{{1,10}}\))?{_CITED}")
-_JOINT = re.compile(r",?\s(?:and|or|&|as\swell\sas)\s(?:on\s)?(?:the\s)?|,\s(?:the\s)?|\s?/\s?")
-_CLOSING = re.compile(r"(?:and|or|&|as\swell\sas|/)")
 _ANNOUNCED = re.compile(
     rf"\b{_NOUN}(?:\s?[:,(]|\s[–—-]|,?\s(?:namely|including|such\sas|i\.e\.,?|e\.g\.,?|like|are|is)){{1,3}}\s?(?:the\s|on\s)?$"
 )
@@ -108,49 +106,45 @@ def _headed(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
             start = match.start("short") - 2 - len(long)
             yield Mention(long, "named", start, start + len(long), confidence=_CONFIDENCE)
             continue
-        plural = match[0].endswith("s") and _KIND.search(text, max(0, match.start() - 20), match.start())
-        if not (plural and match["names"].isupper()):
+        if not _is_kind(text, match):
             yield from _each(text, match.start("names"), match["names"], _CONFIDENCE)
     for match in _CALLED.finditer(text):
         yield from _each(text, match.start("names"), match["names"], _CONFIDENCE)
 
 
+def _is_kind(text: str, match: re.Match[str]) -> bool:
+    """ "five QA datasets", "using ASR corpora", but not "the POND datasets"."""
+    names = match["names"]
+    acronym = (
+        names.isupper()
+        and " " not in names
+        and (len(names) <= _LONGEST_KIND or _KIND.search(text, max(0, match.start() - 30), match.start()))
+    )
+    plural = match[0].endswith(("s", "corpora"))
+    return bool(acronym) and plural and not _THE.search(text, max(0, match.start() - 10), match.start())
+
+
 def _placed(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
     """Names that only the sentence makes a data set have to look like names."""
-    for pattern in (_DESCRIBED, _OF_SPLIT, _SPLIT_AFTER, _ON):
+    for pattern in (_DESCRIBED, _APPOSED, _EXPLAINED, _OF_SPLIT, _SPLIT_AFTER, _ON):
         for match in pattern.finditer(text):
             for mention in _each(text, match.start("names"), match["names"], _LESS):
-                if _is_distinct(mention.name) and not _is_something_else(mention.name):
+                feature = pattern is _ON and mention.name.isalpha() and mention.name.isupper()  # "trained on MFCC"
+                if is_distinct(mention.name) and not feature and not _is_something_else(mention.name):
                     yield mention
 
 
 def _listed_together(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
     """ "on CIFAR-10 [4], NewtSong [5] and PondBench": a list with a known data set, or one that is called data sets."""
-    for chain in _chains(text):
+    for chain in chains(text):
         start, end = chain[0].start(), chain[-1].end()
-        known = any(mention.start < end and start < mention.end for mention in taken)
+        spans = [item.span("name") for item in chain]
+        known = any(mention.start < stop and begin < mention.end for mention in taken for begin, stop in spans)
         called = _ANNOUNCED.search(text, max(0, start - 40), start) or _HEAD_AFTER.match(text, end)
         for item in chain if known or called else ():
-            name = re.split(r"\s?[\[(]", item[0])[0]
-            for mention in _each(text, item.start(), name, _CONFIDENCE):
-                if (called or _is_distinct(mention.name)) and not _is_something_else(mention.name):
+            for mention in _each(text, item.start(), item["name"], _CONFIDENCE):
+                if (called or is_distinct(mention.name)) and not _is_something_else(mention.name):
                     yield mention
-
-
-def _chains(text: str) -> Iterator[list[re.Match[str]]]:
-    """Runs of names joined by commas and a conjunction."""
-    chain: list[re.Match[str]] = []
-    closed = False
-    for item in _ITEM.finditer(text):
-        joint = _JOINT.fullmatch(text, chain[-1].end(), item.start()) if chain else None
-        if not joint:
-            if closed:
-                yield chain
-            chain, closed = [], False
-        chain.append(item)
-        closed = closed or bool(joint and _CLOSING.search(joint[0]))
-    if closed:
-        yield chain
 
 
 def _each(text: str, at: int, printed: str, confidence: float) -> Iterator[Mention]:
@@ -160,7 +154,7 @@ def _each(text: str, at: int, printed: str, confidence: float) -> Iterator[Menti
             words = words[1:]
         name = " ".join(words).rstrip("’'-+") if words else ""
         possessive = any(mark in name for mark in ("’s", "'s"))
-        if not is_name(name) or possessive or {word.lower() for word in words} <= _NO_DATA:
+        if not is_name(name) or possessive or _AMOUNT.fullmatch(name) or {word.lower() for word in words} <= _NO_DATA:
             continue
         start = text.find(words[0], at)
         if start >= 0 and not (_ORDINARY.fullmatch(name) and _opens_sentence(text, start)):
@@ -170,11 +164,6 @@ def _each(text: str, at: int, printed: str, confidence: float) -> Iterator[Menti
 def _opens_sentence(text: str, at: int) -> bool:
     before = text[max(0, at - 3) : at].rstrip()
     return not before or before[-1] in ".!?:;–•"
-
-
-def _is_distinct(name: str) -> bool:
-    """ "NewtSong", "POND-2" and "REED", but not "T1", "LAI" or "Pond"."""
-    return len(name) >= _SHORTEST and bool(_DISTINCT.match(name))
 
 
 @lru_cache(maxsize=2048)

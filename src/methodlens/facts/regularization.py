@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
+from methodlens.facts.naming import name_facts, own, places_in
 from methodlens.facts.negation import is_negated
 from methodlens.facts.open_heads import regularizers
 from methodlens.facts.open_names import OPEN
 from methodlens.facts.roles import clause
+from methodlens.facts.types import Fact
 
 # training that ends when validation stops improving is early stopping, even if it is not called so
 _EARLY_STOPPING = re.compile(
@@ -72,9 +74,36 @@ _NO_NAME = re.compile(
 )
 
 
+_LOOSE = frozenset(
+    (
+        "transfer learning",
+        "multi-task learning",
+        "cross-validation",
+        "knowledge distillation",
+        "model ensembling",
+        "frozen layers",
+    )
+)
+_PURPOSE = re.compile(r"\bover-?\s?fit|\bregulari[sz]|\bgenerali[sz]", re.I)
+_REACH = 80  # characters between a method that has other purposes too and the word that says this one
+_LAYER = "layer"
+"""The kind of batch normalization as a mere layer: it counts next to other regularisers only."""
+
+
+def regularizer_facts(quotes: Sequence[str]) -> list[Fact]:
+    places = places_in(_OWN, quotes)
+    if all(mention.kind == _LAYER for _, mention in places):
+        return []
+    return name_facts(places, quotes)
+
+
 def regularization(text: str) -> list[Mention]:
     known = listed("regularization", text)
-    mentions = [mention for mention in known if not _is_described(text, mention) and not _is_same(text, mention, known)]
+    mentions = [
+        mention
+        for mention in known
+        if not _is_described(text, mention) and not _is_same(text, mention, known) and _serves(text, mention)
+    ]
     if (match := _EARLY_STOPPING.search(text)) and not _is_of_the_rate(text, match):
         mentions.append(Mention("early stopping", "method", match.start(), match.end()))
     mentions += _batch_norm(text, mentions)
@@ -89,7 +118,17 @@ def _is_of_the_rate(text: str, match: re.Match[str]) -> bool:
 
 def _is_described(text: str, mention: Mention) -> bool:
     begin, _ = clause(text, mention.start)
-    return bool(_DESCRIBED.match(text, mention.end)) or bool(_POSSIBLY.search(text, begin, mention.start))
+    return bool(_DESCRIBED.match(text, mention.end)) or bool(
+        _POSSIBLY.search(text, max(begin, mention.start - 2 * _REACH), mention.start)
+    )
+
+
+def _serves(text: str, mention: Mention) -> bool:
+    """Methods that mostly have other purposes count where this one is said nearby."""
+    if mention.name not in _LOOSE:
+        return True
+    begin, stop = clause(text, mention.start)
+    return bool(_PURPOSE.search(text, max(begin, mention.start - _REACH), min(stop, mention.end + _REACH)))
 
 
 def _is_same(text: str, mention: Mention, others: Sequence[Mention]) -> bool:
@@ -108,7 +147,7 @@ def _batch_norm(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
             continue
         begin, stop = clause(text, match.start())
         if _AS_A_LAYER.search(text, begin, stop) and not _NO_USE.search(text, max(begin, match.start() - 60), match.start()):
-            yield Mention("batch normalization", "method", *match.span())
+            yield Mention("batch normalization", _LAYER, *match.span())
             return
 
 
@@ -120,3 +159,6 @@ def _called_so(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
             free = not any(mention.start < end and start < mention.end for mention in taken)
             if free and not _GENERIC.search(match["name"]) and not is_negated(text, start, end):
                 yield Mention(match["name"].lower(), OPEN, start, end, confidence=0.65)
+
+
+_OWN = own(regularization)
