@@ -125,6 +125,7 @@ def test_optimisers_are_what_trains_the_network(text: str, expected: list[str] |
         ("Our FROG framework is implemented using PyTorch.", ["PyTorch"]),
         ("We train on data from the Hugging Face Hub.", None),
         ("We trained the model on PyTorch and NVIDIA GPUs.", ["PyTorch"]),
+        ("The network was built using PyTorch and NumPy.", ["PyTorch"]),
     ],
 )
 def test_toolkits_are_what_authors_build_on(text: str, expected: list[str] | None) -> None:
