@@ -26,7 +26,7 @@ _MEASURES = re.compile(
 _LINKS = frozenset(
     "of is was were are be been being set to at = : fixed kept equal equals constant value values rate rates ratio parameter "
     "parameters probability coefficient factor hyperparameter the a an with and as for in all our we use used using chose chosen "
-    "selected . ( ) initial initially approximately ~ ≈ layer layers fraction term size sizes both".split()
+    "selected . ( ) initial initially approximately weight strength ~ ≈ layer layers fraction term size sizes both".split()
 )
 _STARTS = frozenset("from starting started start starts initially initial initialised initialized beginning begins".split())
 _GROWS = re.compile(r"(?:increas|warm|ramp|rais)")
@@ -65,6 +65,8 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
             continue
         if token.value is not None:
             if _is_range_start(words, name, at) or _is_ordinal(words, name, at) or _numbers_a_line(words, name, at):
+                return None
+            if words[name].key == "learning_rate" and _is_in_formula(words, at):
                 return None
             if (peak := _peak_of_warmup(words, name, at)) is not None:
                 return peak
@@ -142,6 +144,8 @@ def closing(words: Sequence[Token], opening: int) -> int | None:
 def _in_brackets(words: Sequence[Token], opening: int, close: int) -> int | None:
     """The number of "(0.5)", "(p = 0.5)" or "(η of 0.01)"; None for a remark that has none of its own."""
     numbers = [at for at in range(opening + 1, close) if words[at].value is not None]
+    if numbers and words[opening].text == "(" and words[numbers[0]].value == 1 and _is_in_formula(words, numbers[0]):
+        return None
     if not numbers or counts_something(words, numbers[0]) or any(words[at].key for at in range(opening + 1, numbers[0])):
         return None
     between = words[opening + 1 : numbers[0]]
@@ -177,7 +181,7 @@ def _is_in_table(words: Sequence[Token], name: int) -> bool:
     """The "Epoch 50" of "Batch size 32 Epoch 50 Learning rate 0.1": a capital between a value and the name of another row."""
     follows = name > 0 and (words[name - 1].value is not None or words[name - 1].text in ("}", "]"))
     near = {token.key for token in words[max(0, name - 10) : name + 10]} - {"", words[name].key}
-    once = sum(token.key == words[name].key for token in words) == 1
+    once = sum(token.key == words[name].key for token in words[max(0, name - 60) : name + 60]) == 1
     after = words[name + 2 : name + 3]
     return words[name].capital and follows and once and bool(near) and all(token.value is None for token in after)
 
@@ -186,6 +190,12 @@ def _numbers_a_line(words: Sequence[Token], name: int, at: int) -> bool:
     """The 5 of "4: number of epochs 5: number of frogs", where lines of an algorithm have numbers."""
     after = words[at + 1].text if at + 1 < len(words) else ""
     return words[name].key in COUNTED and after == ":" and words[at - 1].text not in ("=", ":", "to", "of", "is", "was")
+
+
+def _is_in_formula(words: Sequence[Token], at: int) -> bool:
+    """ "0.5 + cos(t)", "1 - t/T", "1/10 of that of the head"."""
+    after = words[at + 1].text if at + 1 < len(words) else ""
+    return after == "+" or (words[at].text.isdigit() and after in ("/", "-"))
 
 
 def _peak_of_warmup(words: Sequence[Token], name: int, at: int) -> int | None:
@@ -203,7 +213,7 @@ def counts_something(words: Sequence[Token], at: int) -> bool:
         after = after[1:]
     before = words[at - 1].text if at else ""
     whole = words[at].value == int(words[at].value or 0)
-    unit = bool(after) and bool(_MEASURES.fullmatch(after[0]) or (whole and _UNITS.fullmatch(after[0])))
+    unit = bool(after) and bool(_MEASURES.fullmatch(after[0]) or after[0] == "times" or (whole and _UNITS.fullmatch(after[0])))
     return unit or before in ("x", "×", "∗", "⇥", "#", "β", "±")
 
 

@@ -7,7 +7,7 @@ from methodlens.facts.first_value import belongs_to_next, closing, counts_someth
 from methodlens.facts.parameters import COUNTED, Token, setting
 from methodlens.facts.stages import next_stage
 
-_ELSEWHERE = re.compile(r"(?:test|infer|evaluat|predict|deploy)")
+_ELSEWHERE = re.compile(r"(?:test|infer|evaluat|predict|deploy|loss|margin|temperature|label|warm|threshold)")
 _EXCEPT = re.compile(r"(?:except|otherwise|whereas|while|but|instead)")
 _FOR = frozenset("for in on at when during with if to (".split())
 

@@ -2,7 +2,8 @@
 
 A sentence becomes names, numbers and words (parameters.py). A number goes to the name before it, or to the one right after it,
 so that no parameter takes the number of another. "learning rate, batch size and epochs were 0.01, 32 and 100", and the rows of
-a table, are read as parallel lists. Of a schedule the first rate counts, of values that were tried the one that was chosen.
+a table, are read as parallel lists. Of a schedule all rates count that hold for a while, of values that were tried the one that
+was chosen.
 """
 
 import re
@@ -14,7 +15,7 @@ from methodlens.facts.further_values import listed_after, other_case
 from methodlens.facts.negation import is_negated
 from methodlens.facts.own_values import is_of_others
 from methodlens.facts.parameters import COUNTED, Setting, Token, large_rate, setting, tokens
-from methodlens.facts.symbols import rates_by_symbol
+from methodlens.facts.symbols import decays_by_symbol, rates_by_symbol
 from methodlens.facts.training_length import counts_before, further_totals, totals_before
 from methodlens.facts.types import Fact, FactType, Findings, Phrase, listing, one_or_list, spelling
 from methodlens.facts.value_rows import read_rows
@@ -93,6 +94,7 @@ def _read(sentence: str) -> Iterator[Setting]:
     yield from _per_batch(sentence, words)
     yield from _in_a_batch(sentence, words)
     yield from _per_device(sentence, words)
+    yield from decays_by_symbol(sentence, words)
     if not any(words[name].key == "learning_rate" for name in names):
         yield from rates_by_symbol(sentence, words)
 
@@ -186,20 +188,21 @@ def _in_a_batch(sentence: str, words: Sequence[Token]) -> Iterator[Setting]:
         if word.text in ("batch", "batches", "minibatch", "minibatches", "mini-batch", "mini-batches") and _HOLDS.match(
             words[at + 1].text
         ):
-            places = [place for place in range(at + 2, min(len(words) - 1, at + 5)) if words[place].value is not None]
-            if places and not _MEASURED.match(words[places[0] + 1].text):
+            places = [place for place in range(at + 2, min(len(words) - 2, at + 12)) if words[place].value is not None]
+            items = [token.text for token in words[places[0] + 1 : places[0] + 3]] if places else []
+            counted = places and (places[0] < at + 5 or any(map(IN_A_BATCH.fullmatch, items)))
+            if counted and not _MEASURED.match(items[0]):
                 yield from filter(None, [setting("batch_size", words[places[0]], _printed(sentence, words[places[0]]))])
 
 
 def _per_device(sentence: str, words: Sequence[Token]) -> Iterator[Setting]:
     """ "2 images per GPU": doubtful, since the batch size of all devices together may be given elsewhere."""
     for at in range(1, len(words) - 2):
-        here, after = words[at], [token.text for token in words[at + 1 : at + 3]]
-        number = words[at - 1]
-        if not IN_A_BATCH.fullmatch(here.text) or after[0] not in ("per", "on", "for", "/") or number.value is None:
+        number, after = words[at - 1], [token.text for token in words[at + 1 : at + 4]]
+        if number.value is None or not IN_A_BATCH.fullmatch(words[at].text):
             continue
-        each = after[1] if after[0] in ("per", "/") else words[at + 3].text if after[1] in ("each", "every") and at + 3 < len(words) else ""
-        if _DEVICE.fullmatch(each) and (found := setting("batch_size", number, _printed(sentence, number), doubtful=True)):
+        device = after[1] if after[0] in ("per", "/") else after[-1] if after[1] in ("each", "every") else ""
+        if _DEVICE.fullmatch(device) and (found := setting("batch_size", number, _printed(sentence, number), doubtful=True)):
             yield found
 
 
@@ -224,7 +227,7 @@ def _type(key: str, phrase: Phrase) -> FactType:
         firm = [fact for (doubtful, _), fact in facts.items() if not doubtful]
         return firm or list(facts.values())
 
-    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", revision=3)
+    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", revision=4)
 
 
 HYPERPARAMETERS = (

@@ -73,7 +73,10 @@ PARAMETERS = {
         is_rate=True,
     ),
     "dropout": _Parameter(
-        r"drop(?:-\s?)?outs?(?:_(?:rate|prob|probability|p))?(?!\w)|p_?drop(?:out)?(?!\w)|drop[\s_-](?:out[\s_-]rates?|out\s+layers?|rate|ratio|prob(?:ability)?)(?!\w)", 0.01, 0.95
+        r"drop(?:-\s?)?outs?(?:_(?:rate|prob|probability|p))?(?!\w)|p_?drop(?:out)?(?!\w)"
+        r"|drop[\s_-](?:out[\s_-]rates?|out\s+layers?|rate|ratio|prob(?:ability)?)(?!\w)",
+        0.01,
+        0.95,
     ),
 }
 COUNTED = ("epochs", "iterations")
@@ -86,7 +89,8 @@ _CITATION = re.compile(
 )
 _TOKEN = re.compile(
     "|".join(rf"(?P<{key}>(?<![^\W_])(?<![^\W\d]-)(?:{parameter.cue}))" for key, parameter in PARAMETERS.items())
-    + rf"|(?P<number>(?<![^\W\d][-_]){VALUE})|(?P<compound>{COMPOUND})|(?P<word>[^\W\d][\w'’]{{0,60}})|(?P<sign>[^\w\s])|(?P<other>\w{{1,60}})",
+    + rf"|(?P<number>(?<![^\W\d][-_]){VALUE})|(?P<compound>{COMPOUND})"
+    + r"|(?P<word>[^\W\d][\w'’]{0,60})|(?P<sign>[^\w\s])|(?P<other>\w{1,60})",
     re.I,
 )
 
@@ -117,7 +121,8 @@ def large_rate(words: Sequence[Token], name: int, at: int) -> Setting | None:
     """A learning rate such as 10 or 30, which is taken only if it is plainly said: "a learning rate of 30 is used"."""
     number, between = words[at], [token.text for token in words[name + 1 : at]]
     after = words[at + 1].text if at + 1 < len(words) else "."
-    plain = between in (["of"], ["="], [":"]) or (between[-1:] == ["to"] and {"set", "fixed"} & set(between) and len(between) <= 4)
+    set_to = between[-1:] == ["to"] and bool({"set", "fixed"} & set(between)) and len(between) <= 4
+    plain = set_to or between in (["of"], ["="], [":"])
     fits = words[name].key == "learning_rate" and number.text.isdigit() and 2 <= (number.value or 0) <= 100
     ended = after in (",", ".", ";", ")", "and", "is", "was", "for", "with", "in")
     return Setting(words[name].key, tidy(number.value or 0), number.text) if fits and plain and ended else None
@@ -133,7 +138,7 @@ def setting(key: str, number: Token, printed: str, *, doubtful: bool = False) ->
     share = number.text.endswith("%")
     if not parameter.low <= value <= parameter.high or (parameter.whole and (share or value != int(value))):
         return None
-    if key == "weight_decay" and 0.5 < value and number.text != "1.0":
+    if key == "weight_decay" and value > 0.5 and number.text != "1.0":
         return None
     if key == "epochs" and value != int(value) and value % 0.5:
         return None

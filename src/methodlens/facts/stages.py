@@ -1,4 +1,4 @@
-"""The values of a parameter in later stages of training: "0.1, reduced to 0.01 after 30 epochs", "16 for ponds and 4 for lakes"."""
+"""The values of later stages of training or other cases: "0.1, then 0.01 after 30 epochs", "16 for ponds, 4 for lakes"."""
 
 import re
 from collections.abc import Sequence
@@ -15,8 +15,16 @@ _STEPS = re.compile(
     r"(?:decreas|reduc|lower|drop|decay|chang|switch|adjust|cut|rais|fell|fall|shrunk|shrink|divid|increas|scal|set$|updat|goes$|going$)"
 )
 _OTHER_USE = re.compile(
-    r"(?:test|infer|evaluat|predict|deploy|valid|tried|search|grid|factor|smooth|threshold|clip|accura|score|baseline|respectively)"
+    r"(?:test|infer|evaluat|predict|deploy|valid|tried|search|grid|smooth|threshold|clip|accura|score|baseline|respectively|loss|weight|"
+    r"margin|temperature|label|warm|regulari|penalt|gamma|beta|epsilon|lambda|[γβελ]$)"
 )
+# words that do not change the subject between the values of two stages; after a preposition any word may come
+_NEUTRAL = frozenset(
+    "is was are were be been being it its we which that then and also later further again afterwards the a an rate rates "
+    "learning lr value values starts started start use used uses using keep kept by factor of down stage stages first second "
+    "third next once twice times this them to set fixed or but e".split()
+)
+_PREPOSITIONS = frozenset("for on in at when during with if until up after from every once per".split())
 _PURPOSES = frozenset("for on in at when during with if until up to after".split())
 _AFTERWARDS = frozenset("for on in at when during after afterwards thereafter until from if later then onwards otherwise".split())
 _BEFORE_VALUE = frozenset("to of with a an at then is was it as used use uses using we or".split())
@@ -30,7 +38,9 @@ def next_stage(words: Sequence[Token], name: int, at: int) -> int | None:
         return None
     if (end := _end_of_range(words, name, at)) is not None:
         return end
-    place, steps, purpose = at + 1, False, False
+    if (other := _in_brackets(words, name, at)) is not None:
+        return other
+    place, steps, purpose, remark = at + 1, False, False, False
     while place < min(len(words), at + _REACH):
         token = words[place]
         if token.text == "(" and (close := closing(words, place)) is not None:
@@ -39,6 +49,9 @@ def next_stage(words: Sequence[Token], name: int, at: int) -> int | None:
             continue
         if token.value is None:
             if _ends_the_search(words, name, place):
+                return None
+            remark = (remark or token.text in _PREPOSITIONS) and not _ends_a_remark(words, place)
+            if not remark and _changes_the_subject(token):
                 return None
             steps = steps or bool(_STEPS.match(token.text))
             purpose = purpose or token.text in _PURPOSES
@@ -49,6 +62,32 @@ def next_stage(words: Sequence[Token], name: int, at: int) -> int | None:
             return place if stage else None
         place += 1
     return None
+
+
+def _in_brackets(words: Sequence[Token], name: int, at: int) -> int | None:
+    """The place of the 0.01 of "0.1 (0.01 for newts)"."""
+    place = at + 2
+    if place + 1 >= len(words) or words[at + 1].text != "(" or words[place].value is None:
+        return None
+    other = words[place + 1].text in ("for", "on", "in", "when", "during")
+    return place if other and _is_value(words, name, place) and not _has_other_use(words, place) else None
+
+
+def _ends_a_remark(words: Sequence[Token], place: int) -> bool:
+    """A comma or "and", but not that of "16 for frogs and newts, and 4 for toads"."""
+    goes_on = place + 2 < len(words) and words[place + 1].text[0].isalpha() and words[place + 2].text in ("and", ",")
+    return words[place].text in (";", "then", "which") or (words[place].text in ("and", ",") and not goes_on)
+
+
+def _changes_the_subject(token: Token) -> bool:
+    return token.text[0].isalpha() and not (
+        token.key or token.text in _NEUTRAL or token.text.endswith("ly") or _STEPS.match(token.text)
+    )
+
+
+def _has_other_use(words: Sequence[Token], place: int) -> bool:
+    after = words[place + 1 : place + 6]
+    return any((token.key and token.key not in COUNTED) or _OTHER_USE.match(token.text) for token in after)
 
 
 def _end_of_range(words: Sequence[Token], name: int, at: int) -> int | None:
@@ -70,7 +109,8 @@ def _ends_the_search(words: Sequence[Token], name: int, place: int) -> bool:
 def _is_a_point_in_time(words: Sequence[Token], place: int) -> bool:
     """The 30 of "30 epochs", "epoch 30", "the 30th", "the first 30 and 60 epochs", "divided by 10"."""
     at, before = place + 1, words[place - 1]
-    while at < min(len(words) - 1, place + 6) and (words[at].value is not None or words[at].text in (",", "and", "-", "th", "to")):
+    listed = (",", "and", "-", "th", "to")
+    while at < min(len(words) - 1, place + 6) and (words[at].value is not None or words[at].text in listed):
         at += 1
     counted = at < len(words) and words[at].key in COUNTED
     ordinal = [token.text for token in words[place + 1 : place + 2]] == ["th"]
@@ -101,10 +141,11 @@ def _has_purpose(words: Sequence[Token], name: int, at: int, place: int) -> bool
     back = place - 1
     while back > at and words[back].text in _BEFORE_VALUE:
         back -= 1
-    if words[back].text not in _SEPARATORS and words[back + 1].text != "to":
+    range_end = words[name].key == "dropout" and words[back + 1].text == "to"  # "from 0.2 for frogs to 0.5 for newts"
+    if words[back].text not in _SEPARATORS and not range_end:
         return False
-    after = words[place + 1 : place + 6]
-    if any(token.key and token.key not in COUNTED for token in after) or any(_OTHER_USE.match(token.text) for token in after):
+    if _has_other_use(words, place):
         return False
+    after = words[place + 1 : place + 2]
     purposes = frozenset(("for", "on", "when", "if", "during", "otherwise")) if words[name].key == "batch_size" else _AFTERWARDS
     return bool(after) and (after[0].text in purposes or after[0].text == "(")

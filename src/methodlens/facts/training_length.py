@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from methodlens.facts.parameters import Setting, Token, setting
+from methodlens.facts.parameters import COUNTED, Setting, Token, setting
 
 _NUMBERED = re.compile(r"(?:training|total|full|additional|more|complete|passes|max|maximum|entire|sgd|adam|-|extra|number|of)")
 _FILLERS = frozenset(
@@ -76,13 +77,13 @@ def further_totals(tokens: Sequence[Token], cue: int) -> list[int]:
         token = tokens[at]
         if token.key or token.text in (".", ";", "(", ")", ":"):
             break
-        joined = joined or token.text in ("and", ",", "while", "whereas", "but")
+        joined = joined or token.text in ("and", ",", "while", "whereas", "but", "+")
         if token.value is None:
             if _STOPS_COUNT.match(token.text):
                 break
             continue
         before, after = tokens[at - 1].text, tokens[at + 1].text if at + 1 < len(tokens) else "."
-        listed = before in ("and", ",", "for", "or") and after in ("for", "on")
+        listed = before in ("and", ",", "for", "or", "+") and after in ("for", "on", "when", "during")
         closes = before == "for" and after in (".", ",", ";", ")")
         if not joined or not token.text.isdigit() or not (listed or closes):
             break
@@ -122,8 +123,11 @@ def _verdict(tokens: Sequence[Token], cue: int, numbers: Sequence[int]) -> bool 
         return None
     if trigger == "after" and {"training", "for"} <= set(fillers):  # "after training for 70 epochs"
         return False
+    if words[max(0, at - 1) : at + 1] == ["followed", "by"]:
+        return False
     if trigger in ("after", "at", "until", "within", "by"):
-        return _ended(words, at, cue)
+        ended = _ended(words, at, cue)
+        return ended or (None if ended is None else trigger == "until" and _has_larger(tokens, numbers))
     if trigger in _NOT_A_TOTAL or _WAITS.match(trigger):
         return None
     clause = _same_clause(before)
@@ -132,6 +136,13 @@ def _verdict(tokens: Sequence[Token], cue: int, numbers: Sequence[int]) -> bool 
     if stalls and not _has(_FITS, clause[-3:]) and not {"most", "maximum", "max", "total"} & set(fillers):
         return None
     return _has(_CONVERGED, clause[-4:]) and not _has(_ENDS, before)
+
+
+def _has_larger(tokens: Sequence[Token], numbers: Sequence[int]) -> bool:
+    """A larger total is in the same sentence: "for 90 epochs, with a rate that is halved every 10 epochs until 60 epochs"."""
+    total = tokens[numbers[-1]].value or 0
+    near = tokens[max(0, numbers[0] - 60) : numbers[0] + 60]
+    return any((token.value or 0) > total and after.key in COUNTED for token, after in pairwise(near))
 
 
 def _is_part(tokens: Sequence[Token], cue: int) -> bool:
@@ -153,7 +164,7 @@ def _ended(words: Sequence[str], trigger: int, cue: int) -> bool | None:
     if words[trigger] in ("until", "by", "within") and _has(_FITS, before[-5:]):
         return False
     if words[trigger] == "until" and "every" in before[-5:]:  # "divided by 10 every 30 epochs until 100 epochs"
-        return True
+        return False
     if words[trigger] == "after" and after[:2] == ["of", "training"]:
         return True
     if words[trigger] == "after" and _has(_ENDS, after) and not _stalls(after):
