@@ -57,6 +57,7 @@ def test_the_end_of_a_rate_that_glides_is_not_read(text: str, rate: float) -> No
         ("A learning rate of 0.001 was used, and λ was set to 0.1 for all newts.", {"learning_rate": [0.001]}),
         ("We set the learning rate to 1e-4 for all newts, and 0.5 for the loss weight.", {"learning_rate": [0.0001]}),
         ("The learning rate of the body is 0.1 times that of the head.", {}),
+        ("The learning rate is adjusted by γ = γ0 ∗ (0.5 + cos(t)).", {}),
         ("The learning rate of the body is 1/10 of that of the head.", {}),
         ("We train with a batch size of 64 and one additional newt.", {"batch_size": [64]}),
         ("We set the batch size to 16 and limit the length of a croak to 50 (by cutting it).", {"batch_size": [16]}),

@@ -56,6 +56,7 @@ _RUNS = re.compile(
 )
 
 _NEAR = 150  # characters around a device
+_REACH = 600  # of a sentence, so that the time stays linear in long texts
 
 
 def is_excluded(plain: str, at: int, end: int, *, generic: bool) -> bool:
@@ -63,7 +64,7 @@ def is_excluded(plain: str, at: int, end: int, *, generic: bool) -> bool:
     if _NEGATED.search(plain, max(0, at - 60), at):
         return True
     sentence, start = _sentence_around(plain, at)
-    if generic and _GENERIC.search(sentence):
+    if generic and _GENERIC.search(sentence, max(0, at - start - _REACH), end - start + _REACH):
         return True
     if _OUT_OF_REACH.search(sentence, max(0, at - start - _NEAR), end - start + _NEAR):
         return True
@@ -84,7 +85,9 @@ def only_serves(plain: str, at: int) -> bool:
 
 def is_used(plain: str, at: int) -> bool:
     """Something ran on the device without a name that is mentioned here."""
-    return bool(_USED.search(plain, max(0, at - 60), at)) and bool(_RUNS.search(_sentence_around(plain, at)[0]))
+    sentence, start = _sentence_around(plain, at)
+    used = bool(_USED.search(plain, max(0, at - 60), at))
+    return used and bool(_RUNS.search(sentence, max(0, at - start - _REACH), at - start + _REACH))
 
 
 def _sentence_around(plain: str, at: int) -> tuple[str, int]:

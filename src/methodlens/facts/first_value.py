@@ -144,7 +144,7 @@ def closing(words: Sequence[Token], opening: int) -> int | None:
 def _in_brackets(words: Sequence[Token], opening: int, close: int) -> int | None:
     """The number of "(0.5)", "(p = 0.5)" or "(η of 0.01)"; None for a remark that has none of its own."""
     numbers = [at for at in range(opening + 1, close) if words[at].value is not None]
-    if numbers and words[opening].text == "(" and words[numbers[0]].value == 1 and _is_in_formula(words, numbers[0]):
+    if numbers and (words[numbers[0]].value or 0) <= 1 and _is_in_formula(words, numbers[0]):
         return None
     if not numbers or counts_something(words, numbers[0]) or any(words[at].key for at in range(opening + 1, numbers[0])):
         return None
