@@ -23,7 +23,7 @@ def _set(text: str) -> list[tuple[str, float]]:
         ("Learning rate 2x10-4", 0.0002),
         ("the learning rate was set to 0.003", 0.003),
         ("a 0.01 learning rate", 0.01),
-        ("a learning rate that decays from 0.1 to 0.001", 0.1),
+        ("a learning rate that decays linearly from 0.1 to 0.001", 0.1),
         ("an adaptive learning rate, i.e. we started with 0.05 and halved it", 0.05),
     ],
 )

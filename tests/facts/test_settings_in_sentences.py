@@ -38,7 +38,7 @@ def _values(text: str) -> dict[str, list[float]]:
         ("We trained the model for 217, 450 iterations.", {"iterations": [217450]}),
         (
             "The learning rate was 0.1 for epochs 1 to 40, 0.01 for epochs 41 to 120, and 0.001 after that.",
-            {"learning_rate": [0.1]},
+            {"learning_rate": [0.1, 0.01, 0.001]},
         ),
         ("We fine-tuned for one epoch.", {"epochs": [1]}),
         ("Training was stopped once the loss of the frogs had settled, after about 800 epochs.", {"epochs": [800]}),
@@ -92,7 +92,7 @@ def _values(text: str) -> dict[str, list[float]]:
         ("trained for 10-15 epochs", {"epochs": [10, 15]}),
         (
             "A learning rate of 3e-3 fell to 1e-4 after 20 epochs and 1e-5 after 40 epochs, and training ended after 60 epochs.",
-            {"learning_rate": [0.003], "epochs": [60]},
+            {"learning_rate": [0.003, 0.0001, 1e-5], "epochs": [60]},
         ),
         (
             "Adam with a learning rate of 0.001 (β1 = 0.9, β2 = 0.999) and mini-batches of 20 newts",

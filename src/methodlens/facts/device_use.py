@@ -18,6 +18,12 @@ _GENERIC = re.compile(
     r"requires?|such as|e\.g)\b",
     re.I,
 )
+# a machine that the authors had no access to
+_OUT_OF_REACH = re.compile(
+    r"\b(?:not|n[’']t|no longer)\s(?:[\w-]{1,20}\s){0,2}(?:affordable|available|afford|accessible|access)\b"
+    r"|\bunaffordable\b|\bunavailable\b|\bbeyond\sour\s(?:means|budget|resources)",
+    re.I,
+)
 # what is said of a provider that stores data or serves the model, and of a device that runs it
 _STORES = re.compile(
     r"\b(?:stor(?:e[ds]?|age|ing)|host(?:ed|s|ing)?|bucket|S3|archiv\w+|download\w*|deploy\w*|upload\w*|website|notebooks?)\b",
@@ -42,13 +48,25 @@ _USED = re.compile(
     re.I,
 )
 
+# what a sentence says that is about the authors' own runs, and not about GPUs as such
+_RUNS = re.compile(
+    rf"{_COMPUTES.pattern.replace('GPUs?|', '')}|\b(?:we|our|was|were|used|machine|server|workstation|computer|"
+    r"took|takes|hours?|days?|epochs?|[GT]B|parallel|cluster)\b",
+    re.I,
+)
+
+_NEAR = 150  # characters around a device
+_REACH = 600  # of a sentence, so that the time stays linear in long texts
+
 
 def is_excluded(plain: str, at: int, end: int, *, generic: bool) -> bool:
     """Not used, not the authors' own, or a remark on machines in general."""
     if _NEGATED.search(plain, max(0, at - 60), at):
         return True
     sentence, start = _sentence_around(plain, at)
-    if generic and _GENERIC.search(sentence):
+    if generic and _GENERIC.search(sentence, max(0, at - start - _REACH), end - start + _REACH):
+        return True
+    if _OUT_OF_REACH.search(sentence, max(0, at - start - _NEAR), end - start + _NEAR):
         return True
     return is_of_others(sentence, at - start, end - start)
 
@@ -67,7 +85,9 @@ def only_serves(plain: str, at: int) -> bool:
 
 def is_used(plain: str, at: int) -> bool:
     """Something ran on the device without a name that is mentioned here."""
-    return bool(_USED.search(plain, max(0, at - 60), at)) and bool(_COMPUTES.search(_sentence_around(plain, at)[0]))
+    sentence, start = _sentence_around(plain, at)
+    used = bool(_USED.search(plain, max(0, at - 60), at))
+    return used and bool(_RUNS.search(sentence, max(0, at - start - _REACH), at - start + _REACH))
 
 
 def _sentence_around(plain: str, at: int) -> tuple[str, int]:

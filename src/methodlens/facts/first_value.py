@@ -26,7 +26,7 @@ _MEASURES = re.compile(
 _LINKS = frozenset(
     "of is was were are be been being set to at = : fixed kept equal equals constant value values rate rates ratio parameter "
     "parameters probability coefficient factor hyperparameter the a an with and as for in all our we use used using chose chosen "
-    "selected . ( ) initial initially approximately ~ ≈ layer layers fraction term size sizes both".split()
+    "selected . ( ) initial initially approximately weight strength ~ ≈ layer layers fraction term size sizes both".split()
 )
 _STARTS = frozenset("from starting started start starts initially initial initialised initialized beginning begins".split())
 _GROWS = re.compile(r"(?:increas|warm|ramp|rais)")
@@ -37,6 +37,11 @@ _TRIED = re.compile(
 _EVALUATED = re.compile(r"(?:evaluated|tested|tried|compared|explored|considered|examined)")
 _CHOSEN = re.compile(r"(?:best|optimal|optimum|selected|chosen|chose|final|finally|settled|picked|gave|used|performed)")
 _USES = re.compile(r"(?:use|set|chose|choose|select|employ|adopt|appl|fix|took|take)")
+# what a symbol in brackets may stand for if not for the name before them: "epochs (patience = 5)"
+_OTHER_SYMBOL = re.compile(
+    r"(?:patien|keep|warm|decay|gamma|γ|beta|β|eps|ε|batch|epoch|fold|iter|step|seed|factor|power|weight|thresh|delta|δ|k$|n$|std|σ|"
+    r"drop|momentum|temp|rank|len|max_len|dim)"
+)
 _REMARKS = frozenset("e i namely initially which denoted η α here respectively".split())
 
 
@@ -59,8 +64,12 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
             at, end = close + 1, min(len(words), end + close - at)
             continue
         if token.value is not None:
-            if _is_range_start(words, name, at) or _is_ordinal(words, name, at):
+            if _is_range_start(words, name, at) or _is_ordinal(words, name, at) or _numbers_a_line(words, name, at):
                 return None
+            if words[name].key == "learning_rate" and _is_in_formula(words, at):
+                return None
+            if (peak := _peak_of_warmup(words, name, at)) is not None:
+                return peak
             if _is_bare_batch(words[name]) and at > name + 3 and not _is_batch_size(words, at):
                 return None
             if not counts_something(words, at) and not _is_share_of_training(words, name, at):
@@ -90,6 +99,8 @@ def _turns(words: Sequence[Token], name: int, at: int) -> bool:
         return key != "dropout" and not (after.endswith("ing") or after in ("fine", "pre"))
     if (text == "per" or words[at - 1].text == "per") and key == "batch_size":  # "a batch size per device of 4"
         return False
+    if key == "batch_size" and text in ("image", "images") and words[at - 1].text == "of":  # "a batch size of images of 32"
+        return False
     if (text == "size" and _is_bare_batch(words[name])) or (key == "dropout" and text.startswith(("drop", "size", "image"))):
         return False
     if text == "factor" and at == name + 1:  # a factor of the learning rate is that of its schedule
@@ -118,6 +129,8 @@ def _goes_on(words: Sequence[Token], name: int, comma: int) -> bool:
     after = words[comma + 1].text if comma + 1 < len(words) else ""
     if after == "we":
         return comma + 2 < len(words) and bool(_USES.match(words[comma + 2].text))
+    if words[comma - 1].text == "value" and words[comma + 1 : comma + 2] and words[comma + 1].value is not None:
+        return True  # "set to a smaller value, 0.05"
     if comma == name + 1 and words[comma + 1 : comma + 2] and words[comma + 1].value is not None:
         return [token.text for token in words[comma + 2 : comma + 3]] in ([], [";"], ["."])
     return after in _REMARKS or words[comma - 1].text == "respectively"
@@ -131,9 +144,15 @@ def closing(words: Sequence[Token], opening: int) -> int | None:
 def _in_brackets(words: Sequence[Token], opening: int, close: int) -> int | None:
     """The number of "(0.5)", "(p = 0.5)" or "(η of 0.01)"; None for a remark that has none of its own."""
     numbers = [at for at in range(opening + 1, close) if words[at].value is not None]
+    if numbers and (words[numbers[0]].value or 0) <= 1 and _is_in_formula(words, numbers[0]):
+        return None
     if not numbers or counts_something(words, numbers[0]) or any(words[at].key for at in range(opening + 1, numbers[0])):
         return None
     between = words[opening + 1 : numbers[0]]
+    if len(between) == 2 and between[1].text == "=" and not _OTHER_SYMBOL.match(between[0].text):
+        return numbers[0]
+    if words[opening - 1].key == "learning_rate" and _STARTS & {token.text for token in between} and len(between) <= 5:
+        return numbers[0]  # "(cosine decay from 0.1)"
     plain = all(token.text in _LINKS or len(token.text) <= 2 for token in between)
     return numbers[0] if plain and len(between) <= 4 and (words[opening].text == "(" or len(numbers) == 1) else None
 
@@ -149,9 +168,42 @@ def _is_range_start(words: Sequence[Token], name: int, at: int) -> bool:
 def _is_ordinal(words: Sequence[Token], name: int, at: int) -> bool:
     """ "epoch 30", "at epochs 30 and 60", "one epoch"."""
     single = words[name].text.endswith(("epoch", "iteration", "step"))
-    placed = name > 0 and words[name - 1].text in ("at", "until", "from", "after", "per", "each", "every", "one", "an")
+    if single and at == name + 1 and _is_in_table(words, name):
+        return False
+    placed = name > 0 and words[name - 1].text in (
+        *("at", "until", "from", "after", "before", "per", "each", "every", "one", "an"),
+    )
     direct = at == name + 1 and (single or words[name - 1].text in ("in", "the", "by", "for", "during"))
     return words[name].key in COUNTED and (direct or placed)
+
+
+def _is_in_table(words: Sequence[Token], name: int) -> bool:
+    """The "Epoch 50" of "Batch size 32 Epoch 50 Learning rate 0.1": a capital between a value and the name of another row."""
+    follows = name > 0 and (words[name - 1].value is not None or words[name - 1].text in ("}", "]"))
+    near = {token.key for token in words[max(0, name - 10) : name + 10]} - {"", words[name].key}
+    once = sum(token.key == words[name].key for token in words[max(0, name - 60) : name + 60]) == 1
+    after = words[name + 2 : name + 3]
+    return words[name].capital and follows and once and bool(near) and all(token.value is None for token in after)
+
+
+def _numbers_a_line(words: Sequence[Token], name: int, at: int) -> bool:
+    """The 5 of "4: number of epochs 5: number of frogs", where lines of an algorithm have numbers."""
+    after = words[at + 1].text if at + 1 < len(words) else ""
+    return words[name].key in COUNTED and after == ":" and words[at - 1].text not in ("=", ":", "to", "of", "is", "was")
+
+
+def _is_in_formula(words: Sequence[Token], at: int) -> bool:
+    """ "0.5 + cos(t)", "1 - t/T", "1/10 of that of the head"."""
+    after = words[at + 1].text if at + 1 < len(words) else ""
+    return after == "+" or (words[at].text.isdigit() and after in ("/", "-"))
+
+
+def _peak_of_warmup(words: Sequence[Token], name: int, at: int) -> int | None:
+    """The place of the 0.1 of "we warm up the learning rate from 0.001 to 0.1"."""
+    if words[name].key != "learning_rate" or words[at - 1].text != "from" or [w.text for w in words[at + 1 : at + 2]] != ["to"]:
+        return None
+    grows = any(_GROWS.match(token.text) for token in words[max(0, name - 5) : at])
+    return at + 2 if grows and at + 2 < len(words) and words[at + 2].value is not None else None
 
 
 def counts_something(words: Sequence[Token], at: int) -> bool:
@@ -161,7 +213,7 @@ def counts_something(words: Sequence[Token], at: int) -> bool:
         after = after[1:]
     before = words[at - 1].text if at else ""
     whole = words[at].value == int(words[at].value or 0)
-    unit = bool(after) and bool(_MEASURES.fullmatch(after[0]) or (whole and _UNITS.fullmatch(after[0])))
+    unit = bool(after) and bool(_MEASURES.fullmatch(after[0]) or after[0] == "times" or (whole and _UNITS.fullmatch(after[0])))
     return unit or before in ("x", "×", "∗", "⇥", "#", "β", "±")
 
 

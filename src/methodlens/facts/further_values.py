@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from methodlens.facts.first_value import belongs_to_next, closing, counts_something
 from methodlens.facts.parameters import COUNTED, Token, setting
+from methodlens.facts.stages import next_stage
 
-_ELSEWHERE = re.compile(r"(?:test|infer|evaluat|predict|deploy)")
+_ELSEWHERE = re.compile(r"(?:test|infer|evaluat|predict|deploy|loss|margin|temperature|label|warm|threshold)")
 _EXCEPT = re.compile(r"(?:except|otherwise|whereas|while|but|instead)")
 _FOR = frozenset("for in on at when during with if to (".split())
 
@@ -15,10 +16,15 @@ def listed_after(words: Sequence[Token], name: int, first: int) -> list[int]:
     """The places of the further numbers of a list: "0.1 for the encoder and 0.01 for the decoder", "24 (small), 100 (large)"."""
     places: list[int] = []
     at = first
-    while (following := _next_in_list(words, name, at)) is not None:
+    while (following := _following(words, name, at)) is not None:
         places.append(following)
         at = following
     return places
+
+
+def _following(words: Sequence[Token], name: int, at: int) -> int | None:
+    following = _next_in_list(words, name, at)
+    return following if following is not None else next_stage(words, name, at)
 
 
 def _next_in_list(words: Sequence[Token], name: int, at: int) -> int | None:
@@ -40,6 +46,8 @@ def _next_in_list(words: Sequence[Token], name: int, at: int) -> int | None:
         separated = True
         place += 1
     if place >= len(words) or words[place].value is None or (remark and not separated):
+        return None
+    if words[at].text.isalpha() != words[place].text.isalpha():  # "a batch size of 64 and one further newt"
         return None
     if remark and (place + 1 >= len(words) or words[place + 1].text not in _FOR):
         return None

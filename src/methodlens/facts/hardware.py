@@ -24,8 +24,9 @@ _UNNAMED = re.compile(
     r"graphic(?:s|al) processing unit)(?:s|'s)?\b",
     re.I,
 )
+_IN_FULL = re.compile(r"\bprocessing\sunits?\s?\($", re.I)
 _NOT_A_DEVICE = re.compile(
-    r"s?[\s-]{0,3}(?:nodes?|cores?|hours?|days?|time|memory|ram|cluster|threads?|-based|accelerat\w+|utili[sz]ation|"
+    r"s?[\s-]{0,3}(?:nodes?|servers?|cores?|hours?|days?|time|memory|ram|cluster|threads?|-based|accelerat\w+|utili[sz]ation|"
     r"usage|load|computing|computation|environment|mode|version|"
     r"implementation|resources?|power|instance|specification|support|enabled|kernels?|bandwidth|architectures?|capacity|cache)\b",
     re.I,
@@ -130,6 +131,7 @@ def _written(name: str, match: re.Match[str]) -> str:
             name = name.split(" (")[0]
         name = re.sub(r"\{(\w+)\}", lambda group: parts.get(group[1], ""), name)
     words = re.sub(r"\bA-(?=\d)", "A", " ".join(name.split()).strip(" -"))  # "RTX A-6000"
+    words = re.sub(r"(?<=\d)-\s(?=\d)", "-", words)  # a name that was broken at the end of a line: "E5- 2620"
     return re.sub(r"\b([khmpvtab]\d+[a-z]?)\b", lambda model: model[1].upper(), words) if words.startswith("NVIDIA") else words
 
 
@@ -150,7 +152,10 @@ def _memory(plain: str, mention: Mention) -> float | None:
 def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[Mention, ...]) -> tuple[Device, ...]:
     """ "three GPUs" gives the count of the one GPU that is named; if none is, it is a device without a model."""
     counts: dict[str, int | None] = {}
+    memories: dict[str, float | None] = {}
     for match in _UNNAMED.finditer(plain):
+        if _IN_FULL.search(plain, max(0, match.start() - 40), match.start()):  # "graphics processing unit (GPU)" is one mention
+            continue
         if _is_named(plain, mentions, match.start()) or _NOT_A_DEVICE.match(plain, match.end("kind")):
             continue
         if is_excluded(plain, match.start(), match.end(), generic=True):
@@ -159,6 +164,8 @@ def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[Mention,
         count = _count(plain, Mention("", kind, match.start(), match.end()))
         if (count or 0) > 1 or is_used(plain, match.start()):
             counts[kind] = _largest(counts.get(kind), count)
+            memory = card_memory(plain, match.start(), match.end()) if kind != "CPU" else None
+            memories[kind] = _largest(memories.get(kind), memory)
     devices = dict(named)
     for kind, count in counts.items():
         of_kind = [device for device in named.values() if device.kind == kind]
@@ -166,7 +173,7 @@ def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[Mention,
             only = of_kind[0]
             devices[only.name] = msgspec.structs.replace(only, count=_largest(only.count, count))
         elif not of_kind and (kind != "CPU" or _is_main(devices, count)):
-            devices[kind] = Device(f"{kind} {NOT_NAMED}", kind, count=count, printed=kind)
+            devices[kind] = Device(f"{kind} {NOT_NAMED}", kind, count=count, memory_gb=memories[kind], printed=kind)
     return tuple(devices.values())
 
 
@@ -235,7 +242,7 @@ HARDWARE = FactType(
     opens_alone=True,
     decisive=True,
     training_only=True,
-    revision=1,
+    revision=2,
 )
 RAM = FactType(
     key="ram_gb",
@@ -244,5 +251,5 @@ RAM = FactType(
     extract=from_all_quotes(optional(ram_gb)),
     merge=first_or_none,
     export_empty=True,
-    revision=1,
+    revision=2,
 )

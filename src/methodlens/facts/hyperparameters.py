@@ -2,7 +2,8 @@
 
 A sentence becomes names, numbers and words (parameters.py). A number goes to the name before it, or to the one right after it,
 so that no parameter takes the number of another. "learning rate, batch size and epochs were 0.01, 32 and 100", and the rows of
-a table, are read as parallel lists. Of a schedule the first rate counts, of values that were tried the one that was chosen.
+a table, are read as parallel lists. Of a schedule all rates count that hold for a while, of values that were tried the one that
+was chosen.
 """
 
 import re
@@ -13,8 +14,9 @@ from methodlens.facts.first_value import IN_A_BATCH, first_value
 from methodlens.facts.further_values import listed_after, other_case
 from methodlens.facts.negation import is_negated
 from methodlens.facts.own_values import is_of_others
-from methodlens.facts.parameters import COUNTED, Setting, Token, setting, tokens
-from methodlens.facts.training_length import counts_before, totals_before
+from methodlens.facts.parameters import COUNTED, Setting, Token, large_rate, setting, tokens
+from methodlens.facts.symbols import decays_by_symbol, rates_by_symbol
+from methodlens.facts.training_length import counts_before, further_totals, totals_before
 from methodlens.facts.types import Fact, FactType, Findings, Phrase, listing, one_or_list, spelling
 from methodlens.facts.value_rows import read_rows
 from methodlens.text import sentences
@@ -37,6 +39,7 @@ _CONFIDENCE = {False: 0.9, True: 0.5}  # of firm and doubtful settings; 110 of t
 _AROUND = 200  # characters
 _SUPPOSED_AFTER = re.compile(r"\s(?:could|might|may|would|should)\b", re.I)
 _HOLDS = re.compile(r"(?:contain|compris|consist|includ|holds?$|ha[sd]$)")
+_DEVICE = re.compile(r"(?:gpus?|tpus?|device|worker|node|card|core|replica)")
 _MEASURED = re.compile(r"(?:layers?|channels?|pixels?|px|x|×|%|steps?|hours?|h|min|s)$")
 
 
@@ -90,6 +93,10 @@ def _read(sentence: str) -> Iterator[Setting]:
             yield from _of(sentence, words, name, taken)
     yield from _per_batch(sentence, words)
     yield from _in_a_batch(sentence, words)
+    yield from _per_device(sentence, words)
+    yield from decays_by_symbol(sentence, words)
+    if not any(words[name].key == "learning_rate" for name in names):
+        yield from rates_by_symbol(sentence, words)
 
 
 def _excluded(sentence: str, words: Sequence[Token], name: int) -> bool:
@@ -102,7 +109,7 @@ def _excluded(sentence: str, words: Sequence[Token], name: int) -> bool:
         return True
     around = sentence[max(0, token.start - _AROUND) : token.end + _AROUND]
     start = min(token.start, _AROUND)
-    clause = max(around.rfind(mark, 0, start) for mark in ",;(") + 1
+    clause = max(around.rfind(mark, 0, start) + len(mark) for mark in (",", ";", "(", "except that"))
     if is_negated(around[clause:], start - clause, start - clause + token.end - token.start):
         return True
     supposed = _SUPPOSED.search(sentence, max(0, token.start - 60), token.start) or _SUPPOSED_AFTER.match(sentence, token.end)
@@ -120,7 +127,11 @@ def _of(sentence: str, words: Sequence[Token], name: int, taken: set[int]) -> It
         numbers = [at for at in counts_before(words, name) if at not in taken]
         if numbers and not _heads_a_number(words, name):
             taken.update(numbers)
-            yield from totals_before(sentence, words, name, numbers)
+            totals = totals_before(sentence, words, name, numbers)
+            yield from totals
+            if totals and not totals[0].doubtful:
+                more = further_totals(words, name)
+                yield from filter(None, (setting(key, words[at], _printed(sentence, words[at])) for at in more))
             return
     elif (before := _before(words, name)) is not None and before not in taken and not _heads_a_number(words, name):
         found = setting(key, words[before], _printed(sentence, words[before]))
@@ -133,7 +144,7 @@ def _of(sentence: str, words: Sequence[Token], name: int, taken: set[int]) -> It
     places = [first, *listed_after(words, name, first), *other_case(words, name, first)]
     taken.update(places)
     for at in places:
-        if found := setting(key, words[at], _printed(sentence, words[at])):
+        if found := setting(key, words[at], _printed(sentence, words[at])) or large_rate(words, name, at):
             yield found
 
 
@@ -177,9 +188,22 @@ def _in_a_batch(sentence: str, words: Sequence[Token]) -> Iterator[Setting]:
         if word.text in ("batch", "batches", "minibatch", "minibatches", "mini-batch", "mini-batches") and _HOLDS.match(
             words[at + 1].text
         ):
-            places = [place for place in range(at + 2, min(len(words) - 1, at + 5)) if words[place].value is not None]
-            if places and not _MEASURED.match(words[places[0] + 1].text):
+            places = [place for place in range(at + 2, min(len(words) - 2, at + 12)) if words[place].value is not None]
+            items = [token.text for token in words[places[0] + 1 : places[0] + 3]] if places else []
+            counted = places and (places[0] < at + 5 or any(map(IN_A_BATCH.fullmatch, items)))
+            if counted and not _MEASURED.match(items[0]):
                 yield from filter(None, [setting("batch_size", words[places[0]], _printed(sentence, words[places[0]]))])
+
+
+def _per_device(sentence: str, words: Sequence[Token]) -> Iterator[Setting]:
+    """ "2 images per GPU": doubtful, since the batch size of all devices together may be given elsewhere."""
+    for at in range(1, len(words) - 2):
+        number, after = words[at - 1], [token.text for token in words[at + 1 : at + 4]]
+        if number.value is None or not IN_A_BATCH.fullmatch(words[at].text):
+            continue
+        device = after[1] if after[0] in ("per", "/") else after[-1] if after[1] in ("each", "every") else ""
+        if _DEVICE.fullmatch(device) and (found := setting("batch_size", number, _printed(sentence, number), doubtful=True)):
+            yield found
 
 
 def _printed(sentence: str, token: Token) -> str:
@@ -203,7 +227,7 @@ def _type(key: str, phrase: Phrase) -> FactType:
         firm = [fact for (doubtful, _), fact in facts.items() if not doubtful]
         return firm or list(facts.values())
 
-    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", revision=3)
+    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", revision=4)
 
 
 HYPERPARAMETERS = (

@@ -14,6 +14,9 @@ _AFTER = re.compile(
     rf"{_SIZE}\b(?!\s?(?:of\s)?(?:system\s|main\s|installed\s)?(?:RAM|DDR\S{{0,9}})\b)",
     re.I,
 )
+_OF_EACH = re.compile(  # "graphics cards with 10 GB RAM each": the memory of the cards, not of the computer
+    rf"s?\s{{0,2}}(?:gpus?|graphics\s(?:cards?|processing\sunits?)|cards?)\s(?:with|having)\s{_SIZE}\s(?:of\s)?RAM\seach\b", re.I
+)
 _IN_BRACKETS = re.compile(rf"s?\s{{0,2}}{_CARD}\s{{0,2}}\([^()]{{0,60}}?{_SIZE}\b[^()]{{0,60}}\)", re.I)
 _RAM = re.compile(
     r"(?:(?<![\w.])(?P<times>\d{1,2})\s?[x*]\s?)?(?P<size>\d{1,5}(?:\.\d{1,2})?)\s?-?(?P<unit>[GT](?:i?B)?)\s(?:of\s)?"
@@ -47,7 +50,7 @@ def system_memory(plain: str, cards: Iterable[tuple[int, int]]) -> float | None:
 
 
 def _of_card(plain: str, end: int) -> re.Match[str] | None:
-    return _IN_BRACKETS.match(plain, end) or _AFTER.match(plain, end)
+    return _IN_BRACKETS.match(plain, end) or _AFTER.match(plain, end) or _OF_EACH.match(plain, end)
 
 
 def _is_of_card(plain: str, match: re.Match[str]) -> bool:

@@ -9,10 +9,14 @@ _WORDS: dict[str, float] = {
     **dict.fromkeys(("dual", "pair of", "a pair of"), 2),
     **{"quad": 4, "fifteen": 15, "sixteen": 16, "twenty": 20, "twenty-four": 24, "twenty-five": 25},  # noqa: PIE800
     **{"thirty": 30, "thirty-two": 32, "thirty-six": 36, "forty": 40, "forty-eight": 48},  # noqa: PIE800
-    **{"fifty": 50, "sixty": 60, "seventy-two": 72, "eighty": 80, "ninety": 90, "ninety-six": 96},  # noqa: PIE800
+    **{"fifty": 50, "sixty": 60, "seventy": 70, "seventy-two": 72, "eighty": 80, "ninety": 90, "ninety-six": 96},  # noqa: PIE800
 }
 NUMBER = r"\d{1,3}|" + "|".join(word.replace(" ", r"\s+") for word in sorted(_WORDS, key=len, reverse=True) if len(word) > 2)
 """A regular expression for counts, to be used with IGNORECASE; "a" and "an" are not among them."""
+
+_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
+COMPOUND = rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(_ORDER[:9])})\b|(?:an?|{'|'.join(_ORDER[:9])})\s(?:hundred|thousand)\b"
+"""A regular expression for numbers of two words, to be used with IGNORECASE: "twenty-five", "one hundred"."""
 
 # one character for one, so that positions stay the same; "≈" and "·" are left to the grammars
 _PLAIN = str.maketrans(
@@ -72,10 +76,15 @@ def as_number(text: str) -> float:
 def worded(text: str) -> float | None:
     """The value of a number in words.
 
-    >>> worded("twenty"), worded("frog"), worded("a")
-    (20.0, None, None)
+    >>> worded("twenty"), worded("frog"), worded("a"), worded("thirty-five"), worded("two hundred")
+    (20.0, None, None, 35.0, 200.0)
     """
     value = _WORDS.get(text.lower())
+    first, _, last = text.lower().replace("-", " ").partition(" ")
+    if value is None and first in _TENS and last in _WORDS:
+        return float(_TENS[first] + _WORDS[last])
+    if value is None and first in _WORDS and last in ("hundred", "thousand"):
+        return _WORDS[first] * (100.0 if last == "hundred" else 1000.0)
     return None if value is None or len(text) < 3 or text.lower() in ("dual", "quad") else float(value)
 
 

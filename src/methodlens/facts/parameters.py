@@ -1,11 +1,11 @@
 """The parameters of training as tokens: names such as "learning rate", numbers, and the words between them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from methodlens.facts.numbers import VALUE, lost_minus, plain_signs, quantity, tidy, worded
+from methodlens.facts.numbers import COMPOUND, VALUE, lost_minus, plain_signs, quantity, tidy, worded
 
 
 class Setting(Struct, frozen=True):
@@ -27,6 +27,8 @@ class Token(Struct, frozen=True):
     value: float | None = None
     spaced: bool = False
     """A space comes before it."""
+    capital: bool = False
+    """It begins with a capital letter."""
 
 
 class _Parameter(Struct, frozen=True):
@@ -44,18 +46,19 @@ _UPDATES = (
 )
 PARAMETERS = {
     "learning_rate": _Parameter(
-        rf"(?:learn(?:ing|-\s?ing)?{_HYPHEN}rates?(?:{_HYPHEN}init)?|base_lr|lr0?|lrs|step{_HYPHEN}size)(?![\w])",
+        rf"(?:learn(?:ing|-\s?ing)?{_HYPHEN}rates?(?:{_HYPHEN}init)?|(?:init|initial|max|base|peak)_lr|lr_(?:init|max)|lr0?|lrs|step{_HYPHEN}size)(?![\w])",
         1e-9,
         2,
         is_rate=True,
     ),
     "batch_size": _Parameter(
-        rf"(?:mini{_HYPHEN})?batch(?:es)?(?:{_HYPHEN}sizes?|\s+of(?:\s+sizes?)?)(?!\w)|(?:mini{_HYPHEN})batch(?:es)?(?!\w)",
+        rf"(?:mini{_HYPHEN})?batch(?:es)?(?:{_HYPHEN}sizes?|\s+of(?:\s+sizes?)?|\s+(?:with|having)\s+(?:a\s+)?size)(?!\w)"
+        rf"|(?:mini{_HYPHEN})batch(?:es)?(?!\w)|bs(?=\s?[=:])",
         1,
         1e7,
         whole=True,
     ),
-    "epochs": _Parameter(r"(?:training\s+|learning\s+|num_|n_|nb_|max_)?epochs?(?!\w)", 0.1, 1e5),
+    "epochs": _Parameter(r"(?:training\s+|learning\s+|num_train_|num_|n_|nb_|max_|total_|train_)?epochs?(?!\w)", 0.1, 1e5),
     "iterations": _Parameter(
         rf"(?:{_UPDATES}\s+){{0,2}}(?:iterations?|updates|steps)(?!\w)|max{_HYPHEN}iter(?:ations?)?(?!\w)|(?:training|optimi[sz]ation)\s+step(?!\w)",
         10,
@@ -64,13 +67,16 @@ PARAMETERS = {
     ),
     "momentum": _Parameter(r"momen(?:-\s?)?tum(?!\w)", 0.1, 0.99999),
     "weight_decay": _Parameter(
-        rf"weights?{_HYPHEN}decay(?!\w)|[lℓ]_?2{_HYPHEN}(?:weight{_HYPHEN}decay|weight\s+regulari[sz]ation|regulari[sz](?:ation|er)|penalty|norm\s+penalty|norm\s+regulari[sz]ation)(?!\w)",
+        rf"weights?{_HYPHEN}decay(?!\w)|[lℓ]_?2{_HYPHEN}(?:weight{_HYPHEN}decay|weight\s+regulari[sz]ation|regulari[sz](?:ation|er)|penalty|norm\s+penalty|norm\s+regulari[sz]ation)(?!\w)|wd(?=\s?[=:])",
         1e-9,
-        0.5,
+        1,
         is_rate=True,
     ),
     "dropout": _Parameter(
-        r"drop(?:-\s?)?outs?(?!\w)|drop[\s_-](?:out[\s_-]rates?|out\s+layers?|rate|ratio|prob(?:ability)?)(?!\w)", 0.01, 0.95
+        r"drop(?:-\s?)?outs?(?:_(?:rate|prob|probability|p))?(?!\w)|p_?drop(?:out)?(?!\w)"
+        r"|drop[\s_-](?:out[\s_-]rates?|out\s+layers?|rate|ratio|prob(?:ability)?)(?!\w)",
+        0.01,
+        0.95,
     ),
 }
 COUNTED = ("epochs", "iterations")
@@ -83,7 +89,8 @@ _CITATION = re.compile(
 )
 _TOKEN = re.compile(
     "|".join(rf"(?P<{key}>(?<![^\W_])(?<![^\W\d]-)(?:{parameter.cue}))" for key, parameter in PARAMETERS.items())
-    + rf"|(?P<number>(?<![^\W\d][-_]){VALUE})|(?P<word>[^\W\d][\w'’]{{0,60}})|(?P<sign>[^\w\s])|(?P<other>\w{{1,60}})",
+    + rf"|(?P<number>(?<![^\W\d][-_]){VALUE})|(?P<compound>{COMPOUND})"
+    + r"|(?P<word>[^\W\d][\w'’]{0,60})|(?P<sign>[^\w\s])|(?P<other>\w{1,60})",
     re.I,
 )
 
@@ -105,8 +112,20 @@ def _tokens(plain: str) -> Iterator[Token]:
     for match in _TOKEN.finditer(plain):
         spaced, end = match.start() > end, match.end()
         kind, text = match.lastgroup or "", match[0].lower()
-        value = quantity(match[0]) if kind == "number" else worded(text) if kind == "word" else None
-        yield Token(text, match.start(), end, key=kind if kind in PARAMETERS else "", value=value, spaced=spaced)
+        value = quantity(match[0]) if kind == "number" else worded(text) if kind in ("word", "compound") else None
+        key, capital = kind if kind in PARAMETERS else "", match[0][0].isupper()
+        yield Token(text, match.start(), end, key=key, value=value, spaced=spaced, capital=capital)
+
+
+def large_rate(words: Sequence[Token], name: int, at: int) -> Setting | None:
+    """A learning rate such as 10 or 30, which is taken only if it is plainly said: "a learning rate of 30 is used"."""
+    number, between = words[at], [token.text for token in words[name + 1 : at]]
+    after = words[at + 1].text if at + 1 < len(words) else "."
+    set_to = between[-1:] == ["to"] and bool({"set", "fixed"} & set(between)) and len(between) <= 4
+    plain = set_to or between in (["of"], ["="], [":"])
+    fits = words[name].key == "learning_rate" and number.text.isdigit() and 2 <= (number.value or 0) <= 100
+    ended = after in (",", ".", ";", ")", "and", "is", "was", "for", "with", "in")
+    return Setting(words[name].key, tidy(number.value or 0), number.text) if fits and plain and ended else None
 
 
 def setting(key: str, number: Token, printed: str, *, doubtful: bool = False) -> Setting | None:
@@ -118,6 +137,8 @@ def setting(key: str, number: Token, printed: str, *, doubtful: bool = False) ->
         value = lost_minus(number.text) or value
     share = number.text.endswith("%")
     if not parameter.low <= value <= parameter.high or (parameter.whole and (share or value != int(value))):
+        return None
+    if key == "weight_decay" and value > 0.5 and number.text != "1.0":
         return None
     if key == "epochs" and value != int(value) and value % 0.5:
         return None

@@ -24,7 +24,8 @@ _TIME = re.compile(
     re.I,
 )
 _IN_TABLE = re.compile(
-    r"\btrain(?:ing)?\s+(?:time|duration)s?\s?[(\[](?P<unit>h|hours?|hrs?|min|minutes?|days?)[)\]]\s?[:=]?\s?(?P<value>\d{1,4}(?:\.\d{1,3})?)(?![\w.])",
+    r"\b(?:train(?:ing)?|search|fine-?tuning|pre-?training)\s+(?:time|duration)s?(?:\s?[(\[,]\s?|\s(?:in\s)?)"
+    r"(?P<unit>h|hours?|hrs?|min|minutes?|days?)[)\]]?\s?[:=]?\s?(?P<value>\d{1,4}(?:\.\d{1,3})?)(?![\w.])",
     re.I,
 )
 _TRAINING = re.compile(
@@ -87,7 +88,7 @@ def all_training_hours(text: str) -> tuple[float, ...]:
     found = (
         hours
         for start, end in sentences(plain)
-        if _TRAINING.search(plain, start, end)
+        if _TRAINING.search(plain, start, end) or _IN_TABLE.search(plain, start, end)
         for hours in _times(plain[start:end], one_device=bool(_ONE_DEVICE.search(plain)))
     )
     return tuple(dict.fromkeys(found))
@@ -163,5 +164,5 @@ def _merge(values: Sequence[float]) -> Any:
 
 
 TRAINING_TIME = FactType(
-    key="training_time_h", label="training time", unit="h", extract=_extract, merge=_merge, export_empty=True, revision=2
+    key="training_time_h", label="training time", unit="h", extract=_extract, merge=_merge, export_empty=True, revision=3
 )

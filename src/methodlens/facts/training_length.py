@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from methodlens.facts.parameters import Setting, Token, setting
+from methodlens.facts.parameters import COUNTED, Setting, Token, setting
 
 _NUMBERED = re.compile(r"(?:training|total|full|additional|more|complete|passes|max|maximum|entire|sgd|adam|-|extra|number|of)")
 _FILLERS = frozenset(
@@ -32,6 +33,7 @@ _OTHER_STEPS = re.compile(
     r"random|walk|simulat|markov|boost|warm|recurr|inner|mont|k$|em$|message|refine)"
 )
 _PURPOSE = re.compile(r"(?:bootstrap|mcmc|monte|simulat|cluster|sampling|refine|random|burn|cross|search|walk)")
+_STOPS_COUNT = re.compile(r"(?:every|size|resolution|layers?|gpus?|hours?|days?|batch|test|evaluat|infer|stop|patien|warm|rate)")
 _OTHER_METHOD = re.compile(r"(?:markov|mcmc|bootstrap|posterior|maxent|bayesian)")
 
 
@@ -43,7 +45,7 @@ def counts_before(tokens: Sequence[Token], cue: int) -> list[int]:
     if at < 0 or tokens[at].value is None:
         return []
     numbers = [at]
-    while at >= 2 and (tokens[at - 1].text in (",", "and", "or", "/", "&") or tokens[at - 1].text == "-"):
+    while at >= 2 and (tokens[at - 1].text in (",", "and", "or", "/", "&", "+") or tokens[at - 1].text == "-"):
         back = at - 2 if tokens[at - 2].text != "," else at - 3
         if back < 0 or tokens[back].value is None:
             break
@@ -56,7 +58,7 @@ def totals_before(sentence: str, tokens: Sequence[Token], cue: int, numbers: Seq
     """Those of the numbers before the cue that say how long training took in all."""
     key = tokens[cue].key
     verdict = _verdict(tokens, cue, numbers)
-    if verdict is None:
+    if verdict is None or _is_axis(tokens, numbers[0]):
         return []
     first, last = tokens[numbers[0]], tokens[numbers[-1]]
     if key == "iterations" and len(numbers) == 2 and _split_thousands(tokens, numbers):
@@ -65,6 +67,33 @@ def totals_before(sentence: str, tokens: Sequence[Token], cue: int, numbers: Seq
     else:
         found = [setting(key, tokens[at], sentence[tokens[at].start : tokens[at].end], doubtful=verdict) for at in numbers]
     return [each for each in found if each]
+
+
+def further_totals(tokens: Sequence[Token], cue: int) -> list[int]:
+    """The places of the totals that follow without a name: the 60 of "30 epochs on ponds and 60 on lakes"."""
+    places: list[int] = []
+    joined = False
+    for at in range(cue + 1, min(len(tokens), cue + 18)):
+        token = tokens[at]
+        if token.key or token.text in (".", ";", "(", ")", ":"):
+            break
+        joined = joined or token.text in ("and", ",", "while", "whereas", "but", "+")
+        if token.value is None:
+            if _STOPS_COUNT.match(token.text):
+                break
+            continue
+        before, after = tokens[at - 1].text, tokens[at + 1].text if at + 1 < len(tokens) else "."
+        listed = before in ("and", ",", "for", "or", "+") and after in ("for", "on", "when", "during")
+        closes = before == "for" and after in (".", ",", ";", ")")
+        if not joined or not token.text.isdigit() or not (listed or closes):
+            break
+        places.append(at)
+    return places
+
+
+def _is_axis(tokens: Sequence[Token], first: int) -> bool:
+    """The numbers along the axis of a figure: "10 20 30 40 epochs"."""
+    return first >= 2 and all(token.value is not None and not token.text.isalpha() for token in tokens[first - 2 : first])
 
 
 def _split_thousands(tokens: Sequence[Token], numbers: Sequence[int]) -> bool:
@@ -94,8 +123,11 @@ def _verdict(tokens: Sequence[Token], cue: int, numbers: Sequence[int]) -> bool 
         return None
     if trigger == "after" and {"training", "for"} <= set(fillers):  # "after training for 70 epochs"
         return False
+    if words[max(0, at - 1) : at + 1] == ["followed", "by"]:
+        return False
     if trigger in ("after", "at", "until", "within", "by"):
-        return _ended(words, at, cue)
+        ended = _ended(words, at, cue)
+        return ended or (None if ended is None else trigger == "until" and _has_larger(tokens, numbers))
     if trigger in _NOT_A_TOTAL or _WAITS.match(trigger):
         return None
     clause = _same_clause(before)
@@ -104,6 +136,13 @@ def _verdict(tokens: Sequence[Token], cue: int, numbers: Sequence[int]) -> bool 
     if stalls and not _has(_FITS, clause[-3:]) and not {"most", "maximum", "max", "total"} & set(fillers):
         return None
     return _has(_CONVERGED, clause[-4:]) and not _has(_ENDS, before)
+
+
+def _has_larger(tokens: Sequence[Token], numbers: Sequence[int]) -> bool:
+    """A larger total is in the same sentence: "for 90 epochs, with a rate that is halved every 10 epochs until 60 epochs"."""
+    total = tokens[numbers[-1]].value or 0
+    near = tokens[max(0, numbers[0] - 60) : numbers[0] + 60]
+    return any((token.value or 0) > total and after.key in COUNTED for token, after in pairwise(near))
 
 
 def _is_part(tokens: Sequence[Token], cue: int) -> bool:
@@ -122,7 +161,9 @@ def _ended(words: Sequence[str], trigger: int, cue: int) -> bool | None:
     ends = [at for at, word in enumerate(before) if _ENDS.match(word)]
     if ends and not _stalls(before[ends[-1] + 1 :]) and "not" not in before[ends[-1] :]:
         return False
-    if words[trigger] in ("until", "by") and _has(_FITS, before[-5:]):
+    if words[trigger] in ("until", "by", "within") and _has(_FITS, before[-5:]):
+        return False
+    if words[trigger] == "until" and "every" in before[-5:]:  # "divided by 10 every 30 epochs until 100 epochs"
         return False
     if words[trigger] == "after" and after[:2] == ["of", "training"]:
         return True
