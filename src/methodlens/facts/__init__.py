@@ -7,7 +7,7 @@ import hashlib
 from functools import cache
 from importlib import resources
 
-from methodlens.facts.catalog import add_types, catalog, deciding_type, extract, find, types_of, versioned_keys
+from methodlens.facts.catalog import add_types, catalog, deciding_type, extract, find, types_in, types_of, versioned_keys
 from methodlens.facts.types import DOUBTFUL, Fact, FactType, Findings, from_all_quotes, from_each_quote, one_or_list, value_text
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "from_all_quotes",
     "from_each_quote",
     "one_or_list",
+    "types_in",
     "types_of",
     "value_text",
     "versioned_keys",

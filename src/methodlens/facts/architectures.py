@@ -7,11 +7,14 @@ from msgspec.structs import replace
 
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
-from methodlens.facts.naming import UNCLEAR, name_facts, own, places_in
+from methodlens.facts.naming import UNCLEAR, Places, name_facts, own, places_in
 from methodlens.facts.open_heads import variants
 from methodlens.facts.open_names import OPEN, abbreviated, introduced, introduced_in_full, is_name
-from methodlens.facts.roles import clause, names_an_act
-from methodlens.facts.types import DOUBTFUL, Fact
+from methodlens.facts.paper_networks import PaperNetworks, networks_of, short_form
+from methodlens.facts.roles import Role, clause, names_an_act, role_of
+from methodlens.facts.types import DOUBTFUL, Extractor, Fact
+from methodlens.records import Paper, SectionKind
+from methodlens.text import sentences
 
 _HEADS = (
     "networks?|nets?|autoencoders?|auto-encoders?|transformers?|perceptrons?|lstms?|cnns?|rnns?|gans?|encoders?|u-nets?|units?"
@@ -57,11 +60,59 @@ _BRACKETED = re.compile(r"\s?\(\s?$")
 
 
 def architectures(quotes: Sequence[str]) -> list[Fact]:
-    places = places_in(own(_mentions), quotes)
-    facts = name_facts(places, quotes)
+    facts = name_facts(places_in(_own_mentions, quotes), quotes)
     # in papers that no rule was written from, two of three doubtful names are those of other people's models
     facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
     return [fact for fact in facts if not _is_part(fact, facts)]
+
+
+def architectures_of(paper: Paper) -> Extractor:
+    """An extractor that knows which networks the paper says are its own, also where a quote only names them."""
+    networks = networks_of(_sentences(paper), paper.title, paper.text)
+
+    def extract(quotes: Sequence[str]) -> list[Fact]:
+        places = _places(networks, quotes)
+        known = {*networks.names, *networks.open_names}
+        facts = [
+            replace(fact, confidence=max(fact.confidence, _KNOWN)) if fact.value in known else fact
+            for fact in name_facts(places, quotes)
+        ]
+        facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
+        return [fact for fact in facts if not _is_part(fact, facts)]
+
+    return extract
+
+
+_KNOWN = 0.8  # the confidence of a name that the whole paper supports
+_NO_SOURCE = frozenset({SectionKind.REFERENCES, SectionKind.ACKNOWLEDGEMENTS})
+
+
+def _sentences(paper: Paper) -> Iterator[tuple[tuple[str, str], Sequence[Mention]]]:
+    """The sentences of a paper with the kind of their section, and the names in each."""
+    for section in paper.sections:
+        if section.kind not in _NO_SOURCE:
+            for start, end in sentences(paper.text, section.start, section.end):
+                text = paper.text[start:end]
+                yield (text, section.kind), tuple(_mentions(text))
+
+
+def _places(networks: PaperNetworks, quotes: Sequence[str]) -> Places:
+    """The mentions that a quote shows to be the authors' own, and those of the paper's networks whatever the quote says."""
+    shown = [
+        (index, replace(mention, name=short) if (short := short_form(mention.name)) in networks.open_names else mention)
+        for index, mention in places_in(_own_mentions, quotes)
+        if mention.name not in networks.field_only
+    ]
+    known = []
+    for index, quote in enumerate(quotes):
+        spans = [(mention.start, mention.end) for at, mention in shown if at == index]
+        named = [mention for mention in listed("architectures", quote) if mention.name in networks.names]
+        for mention in (*networks.mentions(quote), *named):
+            taken = any(start < mention.end and mention.start < end for start, end in spans)
+            if not taken and role_of(quote, mention.start, mention.end) is not Role.NEGATED:
+                known.append((index, mention))
+    kept = [(index, replace(mention, kind="type") if mention.name in networks.names else mention) for index, mention in (*shown, *known)]
+    return sorted(kept, key=lambda place: (place[0], place[1].start))
 
 
 def _is_part(fact: Fact, facts: Sequence[Fact]) -> bool:
@@ -87,6 +138,9 @@ def _mentions(text: str) -> Iterable[Mention]:
     yield from open_names
     yield from labelled
     yield from variants(text, [mention for mention in (*names, *open_names) if mention.kind in ("model", OPEN)])
+
+
+_own_mentions = own(_mentions)
 
 
 def _named_kinds(text: str, names: Sequence[Mention]) -> Iterator[Mention]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from methodlens.facts.architectures import architectures
+from methodlens.facts.architectures import architectures, architectures_of
 from methodlens.facts.datasets import datasets
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
@@ -171,7 +171,14 @@ NAMED = (
     name_type("tools", ("the annotation tool is {}", "the annotation tools are {}"), of_kind("annotation", "tool")),
     name_type("augmentations", "the data were augmented by {}", own(augmentations), revision=3),
     name_type("datasets", "the data used are from {}", own(datasets, {Role.NEGATED, Role.CITED}), revision=3),
-    FactType(key="architectures", extract=architectures, phrase=_architectures_phrase, in_abstract=True, revision=2),
+    FactType(
+        key="architectures",
+        extract=architectures,
+        phrase=_architectures_phrase,
+        in_abstract=True,
+        in_paper=architectures_of,
+        revision=3,
+    ),
     name_type("loss", _loss_phrase, own(losses), merge=one_or_list, opening="the authors used", revision=1),
     name_type(
         "optimizer",

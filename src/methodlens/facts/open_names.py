@@ -56,6 +56,15 @@ def is_name(text: str) -> bool:
     return any(char.isupper() for char in text)
 
 
+def is_model_name(text: str) -> bool:
+    """Whether a name can be that of a model, and not of a sensor, a field or a machine.
+
+    >>> is_model_name("FrogNet"), is_model_name("MRI")
+    (True, False)
+    """
+    return is_name(text) and text not in _NO_MODEL
+
+
 def is_function_word(word: str) -> bool:
     return word.lower() in _FUNCTION_WORDS
 

@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from methodlens.records import FactConfidence
+from methodlens.records import FactConfidence, Paper
 
 
 def value_text(value: Any) -> str:
@@ -123,6 +123,9 @@ class FactType(Struct, frozen=True, kw_only=True):
     """As the deciding fact of a question: the title is quoted as well, since it names what the values are about."""
     from_others: bool = False
     """Other people's values count if the authors use them, as with public data sets."""
+    in_paper: Callable[[Paper], Extractor] | None = None
+    """As the deciding fact of a question: an extractor for the quotes of one paper, which knows what the whole paper says. Any
+    sentence with a value that it finds may be quoted."""
     first_quote_only: bool = False
     """As the deciding fact of a question: further quotes are not chosen for the values they add, since almost any would."""
     training_only: bool = False

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from methodlens.facts import Findings, deciding_type, find, types_of
+from methodlens.facts import FactType, Findings, deciding_type, find, types_in
 from methodlens.readers.embedded.candidates import CandidateSentence, title_span
 from methodlens.readers.embedded.citations import without_note_marks
 from methodlens.readers.embedded.clauses import Clause, Role, clauses, needs_the_clause_before, refers_back
@@ -32,10 +32,17 @@ class Draft:
         self.question, self.paper, self.context, self.own, self.learned = question, paper, context, own, learned
 
     @cached_property
+    def types(self) -> tuple[FactType, ...]:
+        """Of the question's facts, with extractors that know this paper."""
+        return types_in(self.question, self.paper)
+
+    @cached_property
     def quotes(self) -> list[CandidateSentence]:
         """Best first."""
         title = title_span(self.paper) if deciding_type(self.question).in_title else None
-        return choose_quotes(self.question, self.own, also=[one for one in self.own if (one.start, one.end) == title])
+        return choose_quotes(
+            self.question, self.own, also=[one for one in self.own if (one.start, one.end) == title], types=self.types
+        )
 
     @cached_property
     def pages(self) -> list[int]:
@@ -44,7 +51,7 @@ class Draft:
 
     @cached_property
     def findings(self) -> Findings:
-        return find(types_of(self.question), [quote.fact_text for quote in self.quotes])
+        return find(self.types, [quote.fact_text for quote in self.quotes])
 
     @cached_property
     def facts(self) -> list[FactPhrase]:

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from methodlens.facts import Findings, deciding_type, find, types_of
+from methodlens.facts import FactType, Findings, deciding_type, find, types_of
 from methodlens.facts.link_text import mend_links
 from methodlens.facts.types import Fact
 from methodlens.readers.embedded.candidates import CandidateSentence, adjacent
@@ -23,16 +23,22 @@ _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
 
 
 def choose_quotes(
-    question: Question, own: Sequence[CandidateSentence], *, also: Sequence[CandidateSentence] = ()
+    question: Question,
+    own: Sequence[CandidateSentence],
+    *,
+    also: Sequence[CandidateSentence] = (),
+    types: Sequence[FactType] | None = None,
 ) -> list[CandidateSentence]:
     """One to five sentences that answer the question, best first. Those that add a fact come before those that repeat one:
-    papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks."""
+    papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks. `types` are those of
+    the question's facts, perhaps with extractors that know the paper."""
+    types = types_of(question) if types is None else types
 
     def values(quotes: Sequence[CandidateSentence]) -> set[str]:
-        return {f"{key} {fact.value}" for key, facts in _facts(question, quotes).items() for fact in facts}
+        return {f"{key} {fact.value}" for key, facts in _facts(types, quotes).items() for fact in facts}
 
     def kinds(quotes: Sequence[CandidateSentence]) -> set[str]:
-        return {key for key, facts in _facts(question, quotes).items() if facts}
+        return {key for key, facts in _facts(types, quotes).items() if facts}
 
     deciding = deciding_type(question)
     room = _Room(question)
@@ -97,8 +103,8 @@ def _adding(
     return chosen
 
 
-def _facts(question: Question, chosen: Sequence[CandidateSentence]) -> Mapping[str, Sequence[Fact]]:
-    return find(types_of(question), [candidate.fact_text for candidate in chosen]).facts
+def _facts(types: Sequence[FactType], chosen: Sequence[CandidateSentence]) -> Mapping[str, Sequence[Fact]]:
+    return find(types, [candidate.fact_text for candidate in chosen]).facts
 
 
 class _Room:

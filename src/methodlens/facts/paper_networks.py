@@ -1,0 +1,139 @@
+"""The networks that a whole paper says are its own, so that a quote which only names them still counts.
+
+A single sentence often does not say whose a network is: "Table 2: FrogNet, ResNet-50 and VGG-16." The paper does: its own network
+is introduced once ("we call it FrogNet") and then named again and again, and a network that the authors train is named in methods
+and results, not only where the introduction reviews the field.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from methodlens.facts.gazetteer import Mention
+from methodlens.facts.naming import UNCLEAR
+from methodlens.facts.open_names import OPEN, is_model_name, is_name
+from methodlens.facts.roles import OF_OTHERS, names_an_act, role_of
+from methodlens.records import SectionKind
+
+PaperSentence = tuple[str, str]
+"""A text and the kind of its section."""
+
+_ABOUT_THE_FIELD = frozenset({SectionKind.INTRODUCTION, SectionKind.DISCUSSION, SectionKind.ACKNOWLEDGEMENTS})
+_FRONT = frozenset({SectionKind.FRONT, SectionKind.ABSTRACT})
+_LEAST_USES = 2  # own uses of a listed network in methods and results, one of them with an act of the authors
+_LEAST_PLAIN_USES = 3  # without such an act
+_LEAST_NAMED = 3  # how often a paper names a network that it introduces
+_LEAST_AS_MODEL = 2  # in how many of these places it is clearly a model
+_LEAST_FAMILY = 3
+
+_TITLE_NAME = re.compile(r"(?P<name>[A-Z][\w+-]{1,18}(?:\s[A-Z0-9][\w+-]{0,12})?)\s?:\s")
+_SHORT_FORM = re.compile(r"\((?P<short>[^()\s]{2,20})\)$")
+_NAMED_LIKE = re.compile(r"(?=.*[A-Z].*[A-Z])|(?=.*[A-Z])(?=.*\d)")
+_MODEL_BEFORE = re.compile(
+    r"\b(?:our|ours|proposed|train(?:s|ed|ing)?|fine-?tun(?:e[sd]?|ing)|architectures?\sof|performance\sof|results\s(?:of|for|with)|"
+    r"variants?\sof|versions?\sof|layers\sof|parameters\sof|accuracy\sof|effectiveness\sof|ablation\w*\s(?:of|on|for)|apply|use)\s(?:the\s|our\s)?$",
+    re.I,
+)
+_MODEL_AFTER = re.compile(
+    r"(?:[-‐]\w{1,10})?\s(?:models?|networks?|nets?|architectures?|encoders?|decoders?|detectors?|classifiers?|frameworks?|modules?|layers?|blocks?|"
+    r"baselines?|variants?|ours|\(ours?\)|achiev\w+|outperform\w*|surpass\w*|consists?|contains?|comprises?|takes?|learns?|predicts?|"
+    r"generates?|produces?|performs?|obtains?|improves?|yields?|reaches|converges|(?:is|was|were|are)\s(?:\w+ly\s)?(?:trained|evaluated|composed|able|"
+    r"designed|initiali[sz]ed|pre-?trained|fine-?tuned|implemented|applied|superior|better)|with(?:out)?\s|w/o)",
+    re.I,
+)
+_NOT_A_MODEL = re.compile(
+    r"\s(?:data\s?sets?|data|corpus|corpora|benchmarks?|tasks?|challenges?|scores?|metrics?|loss(?:es)?|database|optimi[sz]er|toolkit|library)\b",
+    re.I,
+)
+
+
+class Uses(Struct):
+    """How a paper uses a name."""
+
+    kind: str
+    own: int = 0
+    """In methods and results, not as somebody else's."""
+    acts: int = 0
+    """Of these, in a clause that says what the authors did."""
+    introduced: int = 0
+    """As the authors' own, anywhere."""
+    front: int = 0
+    """In title and abstract."""
+
+
+class PaperNetworks(Struct, frozen=True):
+    """Names by their canonical spelling. `open_names` are the authors' own that no list has, as printed."""
+
+    names: frozenset[str]
+    open_names: tuple[str, ...]
+    field_only: frozenset[str]
+    """Named only where the paper reviews the field."""
+    pattern: re.Pattern[str] | None
+
+    def mentions(self, text: str) -> Iterator[Mention]:
+        """Where a text has the names that no list has."""
+        for match in self.pattern.finditer(text) if self.pattern else ():
+            yield Mention(match[0].replace("‐", "-"), OPEN, *match.span(), confidence=0.9)
+
+
+def networks_of(read: Iterable[tuple[PaperSentence, Sequence[Mention]]], title: str, text: str) -> PaperNetworks:
+    """From the sentences of a paper with the names in each, its title and its text."""
+    uses: dict[str, Uses] = {}
+    for (sentence, section), mentions in read:
+        for mention in mentions:
+            if mention.confidence > UNCLEAR:
+                _count(uses.setdefault(mention.name, Uses(mention.kind)), mention, sentence, section)
+    introduced = {short for name, use in uses.items() if use.kind == OPEN and use.introduced and (short := short_form(name))}
+    if (match := _TITLE_NAME.match(title)) and is_name(match["name"]) and _NAMED_LIKE.match(match["name"]):
+        introduced.add(match["name"])
+    own = sorted(name for name in introduced if _is_a_model(name, text))
+    listed = {name for name, use in uses.items() if use.kind != OPEN and _is_used(use)}
+    if own or not listed:  # the family says what a network of the authors is; a published one says it by its name
+        listed |= {name for name, use in uses.items() if use.kind == "family" and (use.introduced >= _LEAST_FAMILY)}
+    return PaperNetworks(
+        frozenset(listed),
+        tuple(own),
+        frozenset(name for name, use in uses.items() if use.kind not in (OPEN, "family") and not use.own and not use.front),
+        re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(own, key=len, reverse=True)))})(?!\w)") if own else None,
+    )
+
+
+def short_form(name: str) -> str:
+    """
+    >>> short_form("Gated Frog Network (GFN)"), short_form("FrogNet")
+    ('GFN', 'FrogNet')
+    """
+    match = _SHORT_FORM.search(name)
+    return match["short"] if match else name
+
+
+def _count(use: Uses, mention: Mention, sentence: str, section: str) -> None:
+    if role_of(sentence, mention.start, mention.end) in OF_OTHERS:
+        return
+    act = names_an_act(sentence, mention.start)
+    use.introduced += 1
+    use.front += section in _FRONT
+    if section not in _ABOUT_THE_FIELD:
+        use.own += 1
+        use.acts += act
+
+
+def _is_used(use: Uses) -> bool:
+    if use.kind == "family":
+        return False
+    return use.own >= _LEAST_PLAIN_USES or (use.own >= _LEAST_USES and use.acts > 0)
+
+
+def _is_a_model(name: str, text: str) -> bool:
+    """Whether the paper names it often, and as a model rather than as data, a task or a metric."""
+    if not is_model_name(name) or not _NAMED_LIKE.match(name):
+        return False
+    named = as_model = other = 0
+    for match in re.finditer(rf"(?<![\w-]){re.escape(name)}(?!\w)", text):
+        named += 1
+        before = _MODEL_BEFORE.search(text, max(0, match.start() - 30), match.start())
+        as_model += bool(before or _MODEL_AFTER.match(text, match.end()))
+        other += bool(_NOT_A_MODEL.match(text, match.end()))
+    return named >= _LEAST_NAMED and as_model >= _LEAST_AS_MODEL and other * 3 < named
