@@ -12,7 +12,7 @@ from methodlens.facts.open_heads import variants
 from methodlens.facts.open_names import OPEN, abbreviated, introduced, introduced_in_full, is_name
 from methodlens.facts.paper_networks import PaperNetworks, networks_of, short_form
 from methodlens.facts.roles import Role, clause, names_an_act, role_of
-from methodlens.facts.types import DOUBTFUL, Extractor, Fact
+from methodlens.facts.types import DOUBTFUL, Fact, PaperFacts
 from methodlens.records import Paper, SectionKind
 from methodlens.text import sentences
 
@@ -66,9 +66,10 @@ def architectures(quotes: Sequence[str]) -> list[Fact]:
     return [fact for fact in facts if not _is_part(fact, facts)]
 
 
-def architectures_of(paper: Paper) -> Extractor:
-    """An extractor that knows which networks the paper says are its own, also where a quote only names them."""
-    networks = networks_of(_sentences(paper), paper.title, paper.text)
+def architectures_of(paper: Paper) -> PaperFacts:
+    """Knows which networks the paper says are its own, also where a quote only names them."""
+    rows = list(_sentences(paper))
+    networks = networks_of(((paper.text[start:end], section, names) for start, end, section, names in rows), paper.title, paper.text)
 
     def extract(quotes: Sequence[str]) -> list[Fact]:
         places = _places(networks, quotes)
@@ -80,20 +81,24 @@ def architectures_of(paper: Paper) -> Extractor:
         facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
         return [fact for fact in facts if not _is_part(fact, facts)]
 
-    return extract
+    places = [
+        (start, end, section)
+        for start, end, section, names in rows
+        if networks.has(paper.text[start:end], names)
+    ]
+    return PaperFacts(extract, tuple(places))
 
 
 _KNOWN = 0.8  # the confidence of a name that the whole paper supports
 _NO_SOURCE = frozenset({SectionKind.REFERENCES, SectionKind.ACKNOWLEDGEMENTS})
 
 
-def _sentences(paper: Paper) -> Iterator[tuple[tuple[str, str], Sequence[Mention]]]:
-    """The sentences of a paper with the kind of their section, and the names in each."""
+def _sentences(paper: Paper) -> Iterator[tuple[int, int, str, Sequence[Mention]]]:
+    """The spans of a paper's sentences with the kind of their section and the names in each."""
     for section in paper.sections:
         if section.kind not in _NO_SOURCE:
             for start, end in sentences(paper.text, section.start, section.end):
-                text = paper.text[start:end]
-                yield (text, section.kind), tuple(_mentions(text))
+                yield start, end, section.kind, tuple(_mentions(paper.text[start:end]))
 
 
 def _places(networks: PaperNetworks, quotes: Sequence[str]) -> Places:

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from msgspec.structs import replace
-
 from methodlens import plugins
 from methodlens.errors import InputError
 from methodlens.facts.derived import DERIVED
@@ -20,7 +18,7 @@ from methodlens.facts.splits import SPLITS
 from methodlens.facts.times import TRAINING_TIME
 from methodlens.facts.types import FactType, Findings, value_text
 from methodlens.facts.urls import URLS
-from methodlens.records import Paper, Question
+from methodlens.records import Question
 
 BUILT_IN = (HARDWARE, TRAINING_TIME, RAM, DERIVED, *URLS, *SPLITS, *HYPERPARAMETERS, *NAMED, SEEDS, REPEATS)
 
@@ -73,11 +71,6 @@ def deciding_type(question: Question) -> FactType:
 
 _NO_TYPE = FactType(key="", extract=lambda quotes: (), first_quote_only=True)
 """For questions without facts."""
-
-
-def types_in(question: Question, paper: Paper) -> tuple[FactType, ...]:
-    """The types of a question's facts; those that can learn from the whole paper have done so."""
-    return tuple(replace(each, extract=each.in_paper(paper)) if each.in_paper else each for each in types_of(question))
 
 
 def versioned_keys(question: Question) -> list[str]:

@@ -17,16 +17,16 @@ from methodlens.facts.open_names import OPEN, is_model_name, is_name
 from methodlens.facts.roles import OF_OTHERS, names_an_act, role_of
 from methodlens.records import SectionKind
 
-PaperSentence = tuple[str, str]
-"""A text and the kind of its section."""
-
 _ABOUT_THE_FIELD = frozenset({SectionKind.INTRODUCTION, SectionKind.DISCUSSION, SectionKind.ACKNOWLEDGEMENTS})
 _FRONT = frozenset({SectionKind.FRONT, SectionKind.ABSTRACT})
 _LEAST_USES = 2  # own uses of a listed network in methods and results, one of them with an act of the authors
 _LEAST_PLAIN_USES = 3  # without such an act
 _LEAST_NAMED = 3  # how often a paper names a network that it introduces
 _LEAST_AS_MODEL = 2  # in how many of these places it is clearly a model
-_LEAST_FAMILY = 3
+_LEAST_BUILT = 5  # how often if the name says what it is
+_BUILT = re.compile(r"(?:Net|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|GNN|GCN|MLP)(?:[-‐]?\d{0,3}[A-Za-z+]{0,2})$")
+# the family says what a network of the authors is, while a published one says it by its name; other families say less
+_FAMILY, _LEAST_FAMILY = "CNN", 3
 
 _TITLE_NAME = re.compile(r"(?P<name>[A-Z][\w+-]{1,18}(?:\s[A-Z0-9][\w+-]{0,12})?)\s?:\s")
 _SHORT_FORM = re.compile(r"\((?P<short>[^()\s]{2,20})\)$")
@@ -43,6 +43,7 @@ _MODEL_AFTER = re.compile(
     r"designed|initiali[sz]ed|pre-?trained|fine-?tuned|implemented|applied|superior|better)|with(?:out)?\s|w/o)",
     re.I,
 )
+_PART_OF_A_NETWORK = re.compile(r"[\s-](?:modules?|blocks?|layers?|units?)\b", re.I)  # "an Inception module"
 _NOT_A_MODEL = re.compile(
     r"\s(?:data\s?sets?|data|corpus|corpora|benchmarks?|tasks?|challenges?|scores?|metrics?|loss(?:es)?|database|optimi[sz]er|toolkit|library)\b",
     re.I,
@@ -59,6 +60,8 @@ class Uses(Struct):
     """Of these, in a clause that says what the authors did."""
     introduced: int = 0
     """As the authors' own, anywhere."""
+    others: int = 0
+    """As somebody else's, a baseline's, negated or hypothetical, anywhere."""
     front: int = 0
     """In title and abstract."""
 
@@ -72,16 +75,20 @@ class PaperNetworks(Struct, frozen=True):
     """Named only where the paper reviews the field."""
     pattern: re.Pattern[str] | None
 
+    def has(self, text: str, mentions: Iterable[Mention]) -> bool:
+        """Whether a sentence names one of them, given its listed names."""
+        return any(mention.name in self.names for mention in mentions) or bool(self.pattern and self.pattern.search(text))
+
     def mentions(self, text: str) -> Iterator[Mention]:
         """Where a text has the names that no list has."""
         for match in self.pattern.finditer(text) if self.pattern else ():
             yield Mention(match[0].replace("‐", "-"), OPEN, *match.span(), confidence=0.9)
 
 
-def networks_of(read: Iterable[tuple[PaperSentence, Sequence[Mention]]], title: str, text: str) -> PaperNetworks:
-    """From the sentences of a paper with the names in each, its title and its text."""
+def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, text: str) -> PaperNetworks:
+    """From the sentences of a paper, each with the kind of its section and the names in it; its title; and its text."""
     uses: dict[str, Uses] = {}
-    for (sentence, section), mentions in read:
+    for sentence, section, mentions in read:
         for mention in mentions:
             if mention.confidence > UNCLEAR:
                 _count(uses.setdefault(mention.name, Uses(mention.kind)), mention, sentence, section)
@@ -90,8 +97,8 @@ def networks_of(read: Iterable[tuple[PaperSentence, Sequence[Mention]]], title: 
         introduced.add(match["name"])
     own = sorted(name for name in introduced if _is_a_model(name, text))
     listed = {name for name, use in uses.items() if use.kind != OPEN and _is_used(use)}
-    if own or not listed:  # the family says what a network of the authors is; a published one says it by its name
-        listed |= {name for name, use in uses.items() if use.kind == "family" and (use.introduced >= _LEAST_FAMILY)}
+    if own and (cnn := uses.get(_FAMILY)) and cnn.introduced >= _LEAST_FAMILY:
+        listed.add(_FAMILY)
     return PaperNetworks(
         frozenset(listed),
         tuple(own),
@@ -111,6 +118,9 @@ def short_form(name: str) -> str:
 
 def _count(use: Uses, mention: Mention, sentence: str, section: str) -> None:
     if role_of(sentence, mention.start, mention.end) in OF_OTHERS:
+        use.others += 1
+        return
+    if _PART_OF_A_NETWORK.match(sentence, mention.end):
         return
     act = names_an_act(sentence, mention.start)
     use.introduced += 1
@@ -121,7 +131,7 @@ def _count(use: Uses, mention: Mention, sentence: str, section: str) -> None:
 
 
 def _is_used(use: Uses) -> bool:
-    if use.kind == "family":
+    if use.kind == "family" or use.others > use.introduced:
         return False
     return use.own >= _LEAST_PLAIN_USES or (use.own >= _LEAST_USES and use.acts > 0)
 
@@ -136,4 +146,6 @@ def _is_a_model(name: str, text: str) -> bool:
         before = _MODEL_BEFORE.search(text, max(0, match.start() - 30), match.start())
         as_model += bool(before or _MODEL_AFTER.match(text, match.end()))
         other += bool(_NOT_A_MODEL.match(text, match.end()))
-    return named >= _LEAST_NAMED and as_model >= _LEAST_AS_MODEL and other * 3 < named
+    if _BUILT.search(name):
+        return named >= _LEAST_BUILT
+    return named >= _LEAST_NAMED and as_model >= max(_LEAST_AS_MODEL, named / 12) and other * 20 <= named

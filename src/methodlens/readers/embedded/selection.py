@@ -18,6 +18,7 @@ _ROOM_FOR_SOURCES = 1, 100  # quotes and characters that link questions leave fo
 _CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 3.0, 3.0, 5.0
 _ADDS_A_KIND = 8.0
 _FACT_FIRST = 3.0  # how far below the best a sentence with the deciding fact may be to come first
+_SENTENCE = 150  # characters that a sentence costs however short it is, as quotes are few
 _HEADING = re.compile(r"(?:\d{1,2}\.){1,3}\d{0,2}\s{1,3}[^.!?]{1,120}$")  # "2.1. Collection of recordings"
 _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
 
@@ -27,11 +28,12 @@ def choose_quotes(
     own: Sequence[CandidateSentence],
     *,
     also: Sequence[CandidateSentence] = (),
+    further: Sequence[CandidateSentence] = (),
     types: Sequence[FactType] | None = None,
 ) -> list[CandidateSentence]:
     """One to five sentences that answer the question, best first. Those that add a fact come before those that repeat one:
-    papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks. `types` are those of
-    the question's facts, perhaps with extractors that know the paper."""
+    papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks. Those in
+    `further` are quoted if they add facts. `types` are those of the question's facts, perhaps with extractors that know the paper."""
     types = types_of(question) if types is None else types
 
     def values(quotes: Sequence[CandidateSentence]) -> set[str]:
@@ -55,6 +57,8 @@ def choose_quotes(
             or (deciding.cited and one.has_fact)
         ]
         chosen = _adding(near, chosen, room, values)
+        if further:
+            chosen = _covering([*(one for one in ranked if one.has_fact), *further], chosen, room, values)
         far = [one for one in ranked if one not in near and one.learned_score >= top - _ADDS_A_KIND]
         chosen = _adding(far, chosen, room, kinds)
     close = [
@@ -101,6 +105,29 @@ def _adding(
         if said - known and len(said) >= len(known):
             chosen, known = more, said
     return chosen
+
+
+def _covering(
+    pool: Sequence[CandidateSentence],
+    chosen: list[CandidateSentence],
+    room: "_Room",
+    said_by: Callable[[Sequence[CandidateSentence]], set[str]],
+) -> list[CandidateSentence]:
+    """`chosen` and, one by one, the sentence of the pool that adds the most facts for its length."""
+    said = {one.start: said_by([one]) for one in pool}
+    known = said_by(chosen)
+    while True:
+        adding = [(len(said[one.start] - known) / (len(one.text) + _SENTENCE), one) for one in pool if one not in chosen]
+        for gain, one in sorted(adding, key=lambda row: (-row[0], row[1].start)):
+            if gain <= 0:
+                return chosen
+            more = room.add([one], chosen)
+            after = said_by(more)
+            if len(more) > len(chosen) and len(after) > len(known):
+                chosen, known = more, after
+                break
+        else:
+            return chosen
 
 
 def _facts(types: Sequence[FactType], chosen: Sequence[CandidateSentence]) -> Mapping[str, Sequence[Fact]]:
