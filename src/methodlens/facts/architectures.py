@@ -71,14 +71,22 @@ def architectures_of(paper: Paper) -> PaperFacts:
     rows = list(_sentences(paper))
     networks = networks_of(((paper.text[start:end], section, names) for start, end, section, names in rows), paper.title, paper.text)
 
+    known = {*networks.names, *networks.open_names}
+
     def extract(quotes: Sequence[str]) -> list[Fact]:
         places = _places(networks, quotes)
-        known = {*networks.names, *networks.open_names}
+        supported = known | {mention.name for _, mention in places if mention.variant_of in networks.names}
+        kinds = {mention.name: mention.kind for _, mention in places}
         facts = [
-            replace(fact, confidence=max(fact.confidence, _KNOWN)) if fact.value in known else fact
+            replace(fact, confidence=max(fact.confidence, _KNOWN)) if fact.value in supported else fact
             for fact in name_facts(places, quotes)
         ]
-        facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
+        if any(fact.value in supported for fact in facts):
+            facts = [
+                fact for fact in facts if fact.value in supported or fact.confidence >= _LEAST.get(kinds[fact.value], _LEAST_SHOWN)
+            ]
+        else:
+            facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
         return [fact for fact in facts if not _is_part(fact, facts)]
 
     places = [
@@ -90,6 +98,9 @@ def architectures_of(paper: Paper) -> PaperFacts:
 
 
 _KNOWN = 0.8  # the confidence of a name that the whole paper supports
+# Next to such names, fewer than half of those that only a quote shows are right, and of general ones even fewer.
+_LEAST_SHOWN = 0.75
+_LEAST = {"type": 0.85, "family": 1.0}
 _NO_SOURCE = frozenset({SectionKind.REFERENCES, SectionKind.ACKNOWLEDGEMENTS})
 
 

@@ -23,6 +23,7 @@ _LEAST_USES = 2  # own uses of a listed network in methods and results, one of t
 _LEAST_PLAIN_USES = 3  # without such an act
 _LEAST_NAMED = 3  # how often a paper names a network that it introduces
 _LEAST_AS_MODEL = 2  # in how many of these places it is clearly a model
+_VERSION = re.compile(r"[-‐]v?\d[\w.]{0,4}$")  # "PondLM-7B", "PondLM-v2"
 _LEAST_BUILT = 5  # how often if the name says what it is
 _BUILT = re.compile(r"(?:Net|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|GNN|GCN|MLP)(?:[-‐]?\d{0,3}[A-Za-z+]{0,2})$")
 # the family says what a network of the authors is, while a published one says it by its name; other families say less
@@ -96,8 +97,9 @@ def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, 
     if (match := _TITLE_NAME.match(title)) and is_name(match["name"]) and _NAMED_LIKE.match(match["name"]):
         introduced.add(match["name"])
     own = sorted(name for name in introduced if _is_a_model(name, text))
+    own = [name for name in own if _VERSION.sub("", name) == name or _VERSION.sub("", name) not in own]
     listed = {name for name, use in uses.items() if use.kind != OPEN and _is_used(use)}
-    if own and (cnn := uses.get(_FAMILY)) and cnn.introduced >= _LEAST_FAMILY:
+    if own and (cnn := uses.get(_FAMILY)) and (cnn.introduced >= _LEAST_FAMILY or cnn.front):
         listed.add(_FAMILY)
     return PaperNetworks(
         frozenset(listed),
