@@ -1,11 +1,14 @@
 """Network architectures: listed ones, and the authors' own that no list has, recognised by how they are introduced or built."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
-from methodlens.facts.gazetteer import Mention
+from methodlens.facts.gazetteer import Mention, gazetteer
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.naming import UNCLEAR, Places, name_facts, own, places_in
 from methodlens.facts.open_heads import variants
@@ -89,14 +92,26 @@ def architectures_of(paper: Paper) -> PaperFacts:
             facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
         return [fact for fact in facts if not _is_part(fact, facts)]
 
-    places = [
-        (start, end, section)
-        for start, end, section, names in rows
-        if networks.has(paper.text[start:end], names)
-    ]
-    return PaperFacts(extract, tuple(places))
+    return PaperFacts(extract, tuple(_best_places(networks, rows, paper.text)))
 
 
+_PLACES_PER_NAME = 3
+
+
+def _best_places(
+    networks: PaperNetworks, rows: Sequence[tuple[int, int, str, Sequence[Mention]]], text: str
+) -> Iterator[tuple[int, int, str]]:
+    """For each network of the paper, the sentences that name most networks in few words."""
+    found = {(start, end, section): networks.named(text[start:end], names) for start, end, section, names in rows}
+    ranked = sorted(found, key=lambda place: (-len(found[place]) / (place[1] - place[0] + _SENTENCE), place[0]))
+    wanted = Counter[str]()
+    for place in ranked:
+        if any(wanted[name] < _PLACES_PER_NAME for name in found[place]):
+            wanted.update(found[place])
+            yield place
+
+
+_SENTENCE = 150  # characters that a sentence costs however short it is, as quotes are few
 _KNOWN = 0.8  # the confidence of a name that the whole paper supports
 # Next to such names, fewer than half of those that only a quote shows are right, and of general ones even fewer.
 _LEAST_SHOWN = 0.75
@@ -104,12 +119,33 @@ _LEAST = {"type": 0.85, "family": 1.0}
 _NO_SOURCE = frozenset({SectionKind.REFERENCES, SectionKind.ACKNOWLEDGEMENTS})
 
 
+_NAME_WORD = re.compile(
+    r"\b(?:[A-Z][A-Za-z]+|[a-z]{1,2}[A-Z][A-Za-z]+|convolutional|recurrent|convnet|auto-?encoder|perceptron|transformer|adversarial)"
+)
+_BUILT_WORD = re.compile(r".(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|Mixer|DQN|GNN|GCN|MLP)")
+_INTRODUCED = re.compile(
+    r"\b(?:[Ww]e|[Oo]ur|[Pp]aper|[Ww]ork|called|named|dubbed|termed|denoted|coined|[Pp]roposed|architecture)\s"
+    r"|(?i:networks?|nets?|encoders?|transformers?|perceptrons?)\s\([A-Z]"
+)
+_SHORTEST_NAME = re.compile(r"[A-Z]\w*[A-Z0-9]|[a-z][A-Z]")
+
+
 def _sentences(paper: Paper) -> Iterator[tuple[int, int, str, Sequence[Mention]]]:
-    """The spans of a paper's sentences with the kind of their section and the names in each."""
+    """The spans of a paper's sentences that may name a network, with the kind of their section and the names in each."""
+    places = [match.start() for match in _NAME_WORD.finditer(paper.text) if _may_name(match[0])]
     for section in paper.sections:
-        if section.kind not in _NO_SOURCE:
-            for start, end in sentences(paper.text, section.start, section.end):
-                yield start, end, section.kind, tuple(_mentions(paper.text[start:end]))
+        if section.kind in _NO_SOURCE:
+            continue
+        for start, end in sentences(paper.text, section.start, section.end):
+            at = bisect_left(places, start)
+            hit = section.kind != SectionKind.INTRODUCTION and at < len(places) and places[at] < end
+            if hit or (_SHORTEST_NAME.search(paper.text, start, end) and _INTRODUCED.search(paper.text, start, end)):
+                yield start, end, section.kind, _mentions(paper.text[start:end])
+
+
+@lru_cache(maxsize=32768)  # papers share most of their words
+def _may_name(word: str) -> bool:
+    return not word[0].isupper() and word.islower() or gazetteer("architectures").may_begin(word) or bool(_BUILT_WORD.search(word))
 
 
 def _places(networks: PaperNetworks, quotes: Sequence[str]) -> Places:
@@ -139,7 +175,12 @@ def _is_part(fact: Fact, facts: Sequence[Fact]) -> bool:
     return sized or f"Bi{name}" in others or f"Conv{name}" in others
 
 
-def _mentions(text: str) -> Iterable[Mention]:
+@lru_cache(maxsize=2048)
+def _mentions(text: str) -> tuple[Mention, ...]:
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[Mention]:
     names = sorted(listed("architectures", text), key=lambda mention: mention.start)
     labelled = list(_named_kinds(text, names))
     for at, mention in enumerate(names):
@@ -201,11 +242,10 @@ def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
 
 
 def _built(text: str) -> Iterator[Mention]:
-    known_data = [(mention.start, mention.end) for mention in listed("datasets", text)]
     for match in _BUILT.finditer(text):
         start, end = match.span("name")
         owned = _OWN_NAME.search(text, *clause(text, start)) or names_an_act(text, start)
         if not owned and not _THE.search(text, max(0, start - 30), start) and not _DESCRIBED.match(text, end):
             continue
-        if is_name(match["name"]) and not any(begin < end and start < stop for begin, stop in known_data):
+        if is_name(match["name"]) and not any(data.start < end and start < data.end for data in listed("datasets", text)):
             yield Mention(match["name"].replace("‐", "-"), OPEN, start, end, confidence=0.7)

@@ -104,6 +104,18 @@ class Gazetteer:
         # most words begin no name: the whole word, or three letters where a suffix may follow, rule that out quickly
         self._stems = {squeezed(alias).lower() for entry in numbered for alias in (*entry.spellings, *entry.exact)}
         self._stem_openings = {stem[:_OPENING] for stem in self._stems}
+        self._first_words = {
+            form
+            for entry in entries
+            for alias in (*entry.spellings, *entry.exact)
+            for form in _inflected(_TOKEN.findall(alias)[0].lower())
+        }
+
+    def may_begin(self, word: str) -> bool:
+        """Whether a name may begin with this word, perhaps one that ends with it: a quick check that rules most words out."""
+        match = _TOKEN.match(word)
+        key = match[0].lower() if match else ""
+        return key in self._first_words or any(key[:size] in self._stems for size in range(_OPENING, len(key)))
 
     def mentions(self, text: str) -> list[Mention]:
         """In order, without overlaps and without negated names."""

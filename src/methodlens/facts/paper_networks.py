@@ -76,9 +76,11 @@ class PaperNetworks(Struct, frozen=True):
     """Named only where the paper reviews the field."""
     pattern: re.Pattern[str] | None
 
-    def has(self, text: str, mentions: Iterable[Mention]) -> bool:
-        """Whether a sentence names one of them, given its listed names."""
-        return any(mention.name in self.names for mention in mentions) or bool(self.pattern and self.pattern.search(text))
+    def named(self, text: str, mentions: Iterable[Mention]) -> frozenset[str]:
+        """Those that a sentence names, given its listed names."""
+        return frozenset(
+            [mention.name for mention in mentions if mention.name in self.names] + (self.pattern.findall(text) if self.pattern else [])
+        )
 
     def mentions(self, text: str) -> Iterator[Mention]:
         """Where a text has the names that no list has."""
