@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -90,7 +90,7 @@ def architectures_of(paper: Paper) -> PaperFacts:
             ]
         else:
             facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
-        return [fact for fact in facts if not _is_part(fact, facts)]
+        return [fact for fact in facts if not _is_part(fact, facts, known)]
 
     return PaperFacts(extract, tuple(_best_places(networks, rows, paper.text)))
 
@@ -167,12 +167,12 @@ def _places(networks: PaperNetworks, quotes: Sequence[str]) -> Places:
     return sorted(kept, key=lambda place: (place[0], place[1].start))
 
 
-def _is_part(fact: Fact, facts: Sequence[Fact]) -> bool:
-    """ "YOLOv5" next to "YOLOv5s", "LSTM" next to "BiLSTM"."""
+def _is_part(fact: Fact, facts: Sequence[Fact], known: Container[str] = ()) -> bool:
+    """ "YOLOv5" next to "YOLOv5s", "LSTM" next to "BiLSTM" unless it is known to be another network."""
     name = str(fact.value)
     others = [str(other.value) for other in facts if other is not fact]
     sized = name[-1].isdigit() and any(other.startswith(name) and other[len(name)].isalpha() for other in others if other != name)
-    return sized or f"Bi{name}" in others or f"Conv{name}" in others
+    return sized or (name not in known and (f"Bi{name}" in others or f"Conv{name}" in others))
 
 
 @lru_cache(maxsize=2048)

@@ -39,7 +39,7 @@ _INITIALS = re.compile(r"[A-Z]\.?")
 _WORD = re.compile(r"[\w’'-]+")
 
 _SHORT = r"[A-Z][A-Za-z0-9]{0,9}(?:[-/][A-Za-z0-9]{1,8}){0,2}"
-_LONGEST_NAME = 80  # characters of a name that is abbreviated
+LONGEST_NAME = 80  # characters of a name that is abbreviated
 
 
 def is_name(text: str) -> bool:
@@ -69,7 +69,7 @@ def is_function_word(word: str) -> bool:
     return word.lower() in _FUNCTION_WORDS
 
 
-_BRACKETED = re.compile(rf"(?<=\w)\s\((?P<short>{_SHORT})s?[;,)]")
+BRACKETED = re.compile(rf"(?<=\w)\s\((?P<short>{_SHORT})s?[;,)]")
 
 
 @lru_cache(maxsize=64)
@@ -82,8 +82,8 @@ def abbreviated(text: str, heads: str, *, taken: Sequence[Mention] = ()) -> Iter
 
     Names that overlap one of `taken` are left out.
     """
-    for match in _BRACKETED.finditer(text):
-        before = text[max(0, match.start() - _LONGEST_NAME) : match.start()]
+    for match in BRACKETED.finditer(text):
+        before = text[max(0, match.start() - LONGEST_NAME) : match.start()]
         if not _ends_with(heads).search(before) or not (long := spelled_out(before, match["short"])):
             continue
         start, end = match.start() - len(long), match.end("short")
@@ -154,9 +154,9 @@ _FULL = re.compile(r"(?:[A-Z][\w-]{1,24})(?:\s(?:[A-Z][\w-]{0,24}|for|of|and|wit
 
 def introduced_in_full(text: str) -> Iterator[Mention]:
     """ "We introduce Gated Otter Pre-training (GOP)": a capitalised name and its abbreviation, whatever its last word."""
-    for match in _BRACKETED.finditer(text):
-        before = text[max(0, match.start() - _LONGEST_NAME) : match.start()]
-        if not _INTRODUCES.search(text, max(0, match.start() - 2 * _LONGEST_NAME), match.start()):
+    for match in BRACKETED.finditer(text):
+        before = text[max(0, match.start() - LONGEST_NAME) : match.start()]
+        if not _INTRODUCES.search(text, max(0, match.start() - 2 * LONGEST_NAME), match.start()):
             continue
         long = spelled_out(before, match["short"])
         if long and _FULL.fullmatch(long) and match["short"] not in _NO_MODEL and is_name(match["short"]):

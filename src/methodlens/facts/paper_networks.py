@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from methodlens.facts.gazetteer import Mention
+from methodlens.facts.gazetteer import Mention, squeezed
+from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.naming import UNCLEAR
-from methodlens.facts.open_names import OPEN, is_model_name, is_name
+from methodlens.facts.open_names import BRACKETED, LONGEST_NAME, OPEN, is_model_name, is_name, spelled_out
 from methodlens.facts.roles import OF_OTHERS, names_an_act, role_of
 from methodlens.records import SectionKind
 
@@ -24,8 +25,9 @@ _LEAST_PLAIN_USES = 3  # without such an act
 _LEAST_NAMED = 3  # how often a paper names a network that it introduces
 _LEAST_AS_MODEL = 2  # in how many of these places it is clearly a model
 _VERSION = re.compile(r"[-‐]v?\d[\w.]{0,4}$")  # "PondLM-7B", "PondLM-v2"
+_SHORTEST = 3  # characters; papers abbreviate all kinds of things by two
 _LEAST_BUILT = 5  # how often if the name says what it is
-_BUILT = re.compile(r"(?:Net|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|GNN|GCN|MLP)(?:[-‐]?\d{0,3}[A-Za-z+]{0,2})$")
+_BUILT = re.compile(r"(?:Net|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|GNN|GCN|MLP)(?:[-‐]?\d{1,4}[a-z]?|[-‐][A-Z]{1,3}|\+)?$")
 # the family says what a network of the authors is, while a published one says it by its name; other families say less
 _FAMILY, _LEAST_FAMILY = "CNN", 3
 
@@ -34,7 +36,7 @@ _SHORT_FORM = re.compile(r"\((?P<short>[^()\s]{2,20})\)$")
 _NAMED_LIKE = re.compile(r"(?=.*[A-Z].*[A-Z])|(?=.*[A-Z])(?=.*\d)")
 _MODEL_BEFORE = re.compile(
     r"\b(?:our|ours|proposed|train(?:s|ed|ing)?|fine-?tun(?:e[sd]?|ing)|architectures?\sof|performance\sof|results\s(?:of|for|with)|"
-    r"variants?\sof|versions?\sof|layers\sof|parameters\sof|accuracy\sof|effectiveness\sof|ablation\w*\s(?:of|on|for)|apply|use)\s(?:the\s|our\s)?$",
+    r"variants?\sof|versions?\sof|layers\sof|parameters\sof|accuracy\sof|effectiveness\sof|ablation\w*\s(?:of|on|for))\s(?:the\s|our\s)?$",
     re.I,
 )
 _MODEL_AFTER = re.compile(
@@ -98,17 +100,28 @@ def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, 
     introduced = {short for name, use in uses.items() if use.kind == OPEN and use.introduced and (short := short_form(name))}
     if (match := _TITLE_NAME.match(title)) and is_name(match["name"]) and _NAMED_LIKE.match(match["name"]):
         introduced.add(match["name"])
+    introduced |= set(_abbreviated_title(title, text))
     own = sorted(name for name in introduced if _is_a_model(name, text))
     own = [name for name in own if _VERSION.sub("", name) == name or _VERSION.sub("", name) not in own]
-    listed = {name for name, use in uses.items() if use.kind != OPEN and _is_used(use)}
-    if own and (cnn := uses.get(_FAMILY)) and (cnn.introduced >= _LEAST_FAMILY or cnn.front):
-        listed.add(_FAMILY)
+    listed_names = {name for name, use in uses.items() if use.kind != OPEN and _is_used(use)}
+    listed_names -= {name for name in listed_names if (twin := uses.get(f"Bi{name}")) and twin.own > uses[name].own}
+    if own and (cnn := uses.get(_FAMILY)) and cnn.introduced >= _LEAST_FAMILY:
+        listed_names.add(_FAMILY)
     return PaperNetworks(
-        frozenset(listed),
+        frozenset(listed_names),
         tuple(own),
         frozenset(name for name, use in uses.items() if use.kind not in (OPEN, "family") and not use.own and not use.front),
         re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(own, key=len, reverse=True)))})(?!\w)") if own else None,
     )
+
+
+def _abbreviated_title(title: str, text: str) -> Iterator[str]:
+    """ "Gated Ponds for Newt Recognition" and "gated ponds (GaP)": papers are titled with what they propose; not with a task."""
+    words = squeezed(title).lower()
+    for match in BRACKETED.finditer(text):
+        long = spelled_out(text[max(0, match.start() - LONGEST_NAME) : match.start()], match["short"])
+        if long and squeezed(long).lower() in words and not any(listed(key, long) for key in ("tasks", "architectures")):
+            yield match["short"]
 
 
 def short_form(name: str) -> str:
@@ -142,7 +155,7 @@ def _is_used(use: Uses) -> bool:
 
 def _is_a_model(name: str, text: str) -> bool:
     """Whether the paper names it often, and as a model rather than as data, a task or a metric."""
-    if not is_model_name(name) or not _NAMED_LIKE.match(name):
+    if len(name) < _SHORTEST or not is_model_name(name) or not _NAMED_LIKE.match(name):
         return False
     named = as_model = other = 0
     for match in re.finditer(rf"(?<![\w-]){re.escape(name)}(?!\w)", text):
