@@ -19,6 +19,7 @@ _CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 3.0, 3.0, 5.0
 _ADDS_A_KIND = 8.0
 _FACT_FIRST = 3.0  # how far below the best a sentence with the deciding fact may be to come first
 _SENTENCE = 150  # characters that a sentence costs however short it is, as quotes are few
+_BEFORE_FURTHER = 3  # of the best sentences in the context, before others of the paper are considered
 _HEADING = re.compile(r"(?:\d{1,2}\.){1,3}\d{0,2}\s{1,3}[^.!?]{1,120}$")  # "2.1. Collection of recordings"
 _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
 
@@ -56,7 +57,7 @@ def choose_quotes(
             if one.learned_score >= top - (_NEIGHBOUR if adjacent(one, best) else _ADDS_A_FACT)
             or (deciding.cited and one.has_fact)
         ]
-        chosen = _adding(near, chosen, room, values)
+        chosen = _adding(near[:_BEFORE_FURTHER] if further else near, chosen, room, values)
         if further:
             chosen = _covering([*(one for one in ranked if one.has_fact), *further], chosen, room, values)
         far = [one for one in ranked if one not in near and one.learned_score >= top - _ADDS_A_KIND]
