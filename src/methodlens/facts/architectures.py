@@ -153,7 +153,7 @@ def _places(networks: PaperNetworks, quotes: Sequence[str]) -> Places:
     shown = [
         (index, replace(mention, name=short) if (short := short_form(mention.name)) in networks.open_names else mention)
         for index, mention in places_in(_own_mentions, quotes)
-        if mention.name not in networks.field_only
+        if not networks.reviews(mention, quotes[index])
     ]
     known = []
     for index, quote in enumerate(quotes):

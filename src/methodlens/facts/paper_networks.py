@@ -47,6 +47,7 @@ _MODEL_AFTER = re.compile(
     re.I,
 )
 _PART_OF_A_NETWORK = re.compile(r"[\s-](?:modules?|blocks?|layers?|units?)\b", re.I)  # "an Inception module"
+_CITED = re.compile(r"\s?\[\d|\s?\((?:[A-Z][^()]{2,60})?(?:19|20)\d\d")  # "VGG-16 [4]" without an act: as in tables and reviews
 _NOT_A_MODEL = re.compile(
     r"\s(?:data\s?sets?|data|corpus|corpora|benchmarks?|tasks?|challenges?|scores?|metrics?|loss(?:es)?|database|optimi[sz]er|toolkit|library)\b",
     re.I,
@@ -74,8 +75,8 @@ class PaperNetworks(Struct, frozen=True):
 
     names: frozenset[str]
     open_names: tuple[str, ...]
-    field_only: frozenset[str]
-    """Named only where the paper reviews the field."""
+    used: frozenset[str]
+    """Listed names that stand in title, abstract, methods or results, whosever they are."""
     pattern: re.Pattern[str] | None
 
     def named(self, text: str, mentions: Iterable[Mention]) -> frozenset[str]:
@@ -83,6 +84,10 @@ class PaperNetworks(Struct, frozen=True):
         return frozenset(
             [mention.name for mention in mentions if mention.name in self.names] + (self.pattern.findall(text) if self.pattern else [])
         )
+
+    def reviews(self, mention: Mention, text: str) -> bool:
+        """Whether a listed name stands only where the paper reviews the field. Names in small letters are not looked for."""
+        return bool(self.used) and mention.kind != OPEN and mention.name not in self.used and text[mention.start : mention.end] != text[mention.start : mention.end].lower()
 
     def mentions(self, text: str) -> Iterator[Mention]:
         """Where a text has the names that no list has."""
@@ -110,7 +115,7 @@ def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, 
     return PaperNetworks(
         frozenset(listed_names),
         tuple(own),
-        frozenset(name for name, use in uses.items() if use.kind not in (OPEN, "family") and not use.own and not use.front),
+        frozenset(name for name, use in uses.items() if use.own or use.front),
         re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(own, key=len, reverse=True)))})(?!\w)") if own else None,
     )
 
@@ -142,7 +147,7 @@ def _count(use: Uses, mention: Mention, sentence: str, section: str) -> None:
     act = names_an_act(sentence, mention.start)
     use.introduced += 1
     use.front += section in _FRONT
-    if section not in _ABOUT_THE_FIELD:
+    if section not in _ABOUT_THE_FIELD and (act or not _CITED.match(sentence, mention.end)):
         use.own += 1
         use.acts += act
 
