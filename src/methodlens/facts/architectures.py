@@ -16,7 +16,7 @@ from methodlens.facts.open_names import OPEN, abbreviated, introduced, introduce
 from methodlens.facts.paper_networks import PaperNetworks, networks_of, short_form
 from methodlens.facts.roles import Role, clause, names_an_act, role_of
 from methodlens.facts.types import DOUBTFUL, Fact, PaperFacts
-from methodlens.records import Paper, SectionKind
+from methodlens.records import Paper, Section, SectionKind
 from methodlens.text import sentences
 
 _HEADS = (
@@ -72,7 +72,9 @@ def architectures(quotes: Sequence[str]) -> list[Fact]:
 def architectures_of(paper: Paper) -> PaperFacts:
     """Knows which networks the paper says are its own, also where a quote only names them."""
     rows = list(_sentences(paper))
-    networks = networks_of(((paper.text[start:end], section, names) for start, end, section, names in rows), paper.title, paper.text)
+    networks = networks_of(
+        ((paper.text[start:end], section, names) for start, end, section, names in rows), paper.title, paper.text
+    )
 
     known = {*networks.names, *networks.open_names}
 
@@ -86,7 +88,9 @@ def architectures_of(paper: Paper) -> PaperFacts:
         ]
         if any(fact.value in supported for fact in facts):
             facts = [
-                fact for fact in facts if fact.value in supported or fact.confidence >= _LEAST.get(kinds[fact.value], _LEAST_SHOWN)
+                fact
+                for fact in facts
+                if fact.value in supported or fact.confidence >= _LEAST.get(kinds[fact.value], _LEAST_SHOWN)
             ]
         else:
             facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
@@ -133,7 +137,7 @@ _SHORTEST_NAME = re.compile(r"[A-Z]\w*[A-Z0-9]|[a-z][A-Z]")
 def _sentences(paper: Paper) -> Iterator[tuple[int, int, str, Sequence[Mention]]]:
     """The spans of a paper's sentences that may name a network, with the kind of their section and the names in each."""
     places = [match.start() for match in _NAME_WORD.finditer(paper.text) if _may_name(match[0])]
-    for section in paper.sections:
+    for section in paper.sections or (Section(SectionKind.OTHER, "", 0, len(paper.text)),):
         if section.kind in _NO_SOURCE:
             continue
         for start, end in sentences(paper.text, section.start, section.end):
@@ -145,7 +149,9 @@ def _sentences(paper: Paper) -> Iterator[tuple[int, int, str, Sequence[Mention]]
 
 @lru_cache(maxsize=32768)  # papers share most of their words
 def _may_name(word: str) -> bool:
-    return not word[0].isupper() and word.islower() or gazetteer("architectures").may_begin(word) or bool(_BUILT_WORD.search(word))
+    return (
+        (not word[0].isupper() and word.islower()) or gazetteer("architectures").may_begin(word) or bool(_BUILT_WORD.search(word))
+    )
 
 
 def _places(networks: PaperNetworks, quotes: Sequence[str]) -> Places:
@@ -163,7 +169,10 @@ def _places(networks: PaperNetworks, quotes: Sequence[str]) -> Places:
             taken = any(start < mention.end and mention.start < end for start, end in spans)
             if not taken and role_of(quote, mention.start, mention.end) is not Role.NEGATED:
                 known.append((index, mention))
-    kept = [(index, replace(mention, kind="type") if mention.name in networks.names else mention) for index, mention in (*shown, *known)]
+    kept = [
+        (index, replace(mention, kind="type") if mention.name in networks.names else mention)
+        for index, mention in (*shown, *known)
+    ]
     return sorted(kept, key=lambda place: (place[0], place[1].start))
 
 

@@ -30,9 +30,9 @@ _UNITS = frozenset(
 )
 # sensors, places, fields and machines that models are named with, but never after
 _NO_MODEL = frozenset(
-    """RGB MRI CT PET EEG ECG EMG UAV UAVs GIS GPS LiDAR SAR NDVI USA UK EU US DNA RNA AI ML DL NLP CV IoT API HPC GUI PCA QA ASR OCR VQA
-    QSAR ZSL FSL SSL RL NAS KG IR SGD ADMM HOG SIFT SURF BN SVM SVMs RF XGBoost AUC ROC IoU COVID-19 SARS-CoV-2 ImageNet PyTorch TensorFlow GitHub 2D 3D 1D MATLAB OpenCV LLM LLMs PhD
-    SOTA""".split()
+    """RGB MRI CT PET EEG ECG EMG UAV UAVs GIS GPS LiDAR SAR NDVI USA UK EU US DNA RNA AI ML DL NLP CV IoT API HPC GUI
+    PCA QA ASR OCR VQA QSAR ZSL FSL SSL RL NAS KG IR SGD ADMM HOG SIFT SURF BN SVM SVMs RF XGBoost AUC ROC IoU
+    COVID-19 SARS-CoV-2 ImageNet PyTorch TensorFlow GitHub 2D 3D 1D MATLAB OpenCV LLM LLMs PhD SOTA""".split()
 )
 _COMPOUND = re.compile(r"[-‐][a-z]{3,}$")  # "IoT-based"
 _INITIALS = re.compile(r"[A-Z]\.?")

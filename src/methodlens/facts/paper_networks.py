@@ -6,7 +6,6 @@ and results, not only where the introduction reviews the field.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -27,7 +26,9 @@ _LEAST_AS_MODEL = 2  # in how many of these places it is clearly a model
 _VERSION = re.compile(r"[-‐]v?\d[\w.]{0,4}$")  # "PondLM-7B", "PondLM-v2"
 _SHORTEST = 3  # characters; papers abbreviate all kinds of things by two
 _LEAST_BUILT = 5  # how often if the name says what it is
-_BUILT = re.compile(r"(?:Net|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|GNN|GCN|MLP)(?:[-‐]?\d{1,4}[a-z]?|[-‐][A-Z]{1,3}|\+)?$")
+_BUILT = re.compile(
+    r"(?:Net|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|GNN|GCN|MLP)(?:[-‐]?\d{1,4}[a-z]?|[-‐][A-Z]{1,3}|\+)?$"
+)
 # the family says what a network of the authors is, while a published one says it by its name; other families say less
 _FAMILY, _LEAST_FAMILY = "CNN", 3
 
@@ -82,12 +83,18 @@ class PaperNetworks(Struct, frozen=True):
     def named(self, text: str, mentions: Iterable[Mention]) -> frozenset[str]:
         """Those that a sentence names, given its listed names."""
         return frozenset(
-            [mention.name for mention in mentions if mention.name in self.names] + (self.pattern.findall(text) if self.pattern else [])
+            [mention.name for mention in mentions if mention.name in self.names]
+            + (self.pattern.findall(text) if self.pattern else [])
         )
 
     def reviews(self, mention: Mention, text: str) -> bool:
         """Whether a listed name stands only where the paper reviews the field. Names in small letters are not looked for."""
-        return bool(self.used) and mention.kind != OPEN and mention.name not in self.used and text[mention.start : mention.end] != text[mention.start : mention.end].lower()
+        return (
+            bool(self.used)
+            and mention.kind != OPEN
+            and mention.name not in self.used
+            and text[mention.start : mention.end] != text[mention.start : mention.end].lower()
+        )
 
     def mentions(self, text: str) -> Iterator[Mention]:
         """Where a text has the names that no list has."""

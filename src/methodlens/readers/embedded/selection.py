@@ -34,7 +34,7 @@ def choose_quotes(
 ) -> list[CandidateSentence]:
     """One to five sentences that answer the question, best first. Those that add a fact come before those that repeat one:
     papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks. Those in
-    `further` are quoted if they add facts. `types` are those of the question's facts, perhaps with extractors that know the paper."""
+    `further` are quoted if they add facts. `types` are those of the question's facts, with extractors that know the paper."""
     types = types_of(question) if types is None else types
 
     def values(quotes: Sequence[CandidateSentence]) -> set[str]:
