@@ -145,3 +145,17 @@ def test_any_text_can_be_searched(text: str) -> None:
 def test_every_mention_in_a_long_text_is_found() -> None:
     text = "The newt net was trained with accuracy and care on ponds, " * 400
     assert len(gazetteer("metrics").mentions(text)) == 400
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ResNet-18/34/50", ["ResNet-18", "ResNet-34", "ResNet-50"]),
+        ("ResNet-20, -56 and -110", ["ResNet-20", "ResNet-56", "ResNet-110"]),
+        ("ResNet-18, 34, and 50", ["ResNet-18", "ResNet-34", "ResNet-50"]),
+        ("ResNet-18, 50 newts", ["ResNet-18"]),
+        ("ResNet-18/newt", ["ResNet-18"]),
+    ],
+)
+def test_a_list_of_sizes_names_each_variant(text: str, expected: list[str]) -> None:
+    assert [mention.name for mention in gazetteer("architectures").mentions(f"We trained {text}.")] == expected

@@ -8,13 +8,24 @@ from functools import cache
 from importlib import resources
 
 from methodlens.facts.catalog import add_types, catalog, deciding_type, extract, find, types_of, versioned_keys
-from methodlens.facts.types import DOUBTFUL, Fact, FactType, Findings, from_all_quotes, from_each_quote, one_or_list, value_text
+from methodlens.facts.types import (
+    DOUBTFUL,
+    Fact,
+    FactType,
+    Findings,
+    PaperFacts,
+    from_all_quotes,
+    from_each_quote,
+    one_or_list,
+    value_text,
+)
 
 __all__ = [
     "DOUBTFUL",
     "Fact",
     "FactType",
     "Findings",
+    "PaperFacts",
     "add_types",
     "catalog",
     "data_sha256",

@@ -1,17 +1,23 @@
 """Network architectures: listed ones, and the authors' own that no list has, recognised by how they are introduced or built."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
-from methodlens.facts.gazetteer import Mention
+from methodlens.facts.gazetteer import Mention, gazetteer
 from methodlens.facts.gazetteer import mentions as listed
-from methodlens.facts.naming import UNCLEAR, name_facts, own, places_in
+from methodlens.facts.naming import UNCLEAR, Places, name_facts, own, places_in
 from methodlens.facts.open_heads import variants
 from methodlens.facts.open_names import OPEN, abbreviated, introduced, introduced_in_full, is_name
-from methodlens.facts.roles import clause, names_an_act
-from methodlens.facts.types import DOUBTFUL, Fact
+from methodlens.facts.paper_networks import PaperNetworks, networks_of, short_form
+from methodlens.facts.roles import Role, clause, names_an_act, role_of
+from methodlens.facts.types import DOUBTFUL, Fact, PaperFacts
+from methodlens.records import Paper, Section, SectionKind
+from methodlens.text import sentences
 
 _HEADS = (
     "networks?|nets?|autoencoders?|auto-encoders?|transformers?|perceptrons?|lstms?|cnns?|rnns?|gans?|encoders?|u-nets?|units?"
@@ -57,22 +63,133 @@ _BRACKETED = re.compile(r"\s?\(\s?$")
 
 
 def architectures(quotes: Sequence[str]) -> list[Fact]:
-    places = places_in(own(_mentions), quotes)
-    facts = name_facts(places, quotes)
+    facts = name_facts(places_in(_own_mentions, quotes), quotes)
     # in papers that no rule was written from, two of three doubtful names are those of other people's models
     facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
     return [fact for fact in facts if not _is_part(fact, facts)]
 
 
-def _is_part(fact: Fact, facts: Sequence[Fact]) -> bool:
-    """ "YOLOv5" next to "YOLOv5s", "LSTM" next to "BiLSTM"."""
+def architectures_of(paper: Paper) -> PaperFacts:
+    """Knows which networks the paper says are its own, also where a quote only names them."""
+    rows = list(_sentences(paper))
+    networks = networks_of(
+        ((paper.text[start:end], section, names) for start, end, section, names in rows), paper.title, paper.text
+    )
+
+    known = {*networks.names, *networks.open_names}
+
+    def extract(quotes: Sequence[str]) -> list[Fact]:
+        places = _places(networks, quotes)
+        supported = known | {mention.name for _, mention in places if mention.variant_of in networks.names}
+        kinds = {mention.name: mention.kind for _, mention in places}
+        facts = [
+            replace(fact, confidence=max(fact.confidence, _KNOWN)) if fact.value in supported else fact
+            for fact in name_facts(places, quotes)
+        ]
+        if any(fact.value in supported for fact in facts):
+            facts = [
+                fact
+                for fact in facts
+                if fact.value in supported or fact.confidence >= _LEAST.get(kinds[fact.value], _LEAST_SHOWN)
+            ]
+        else:
+            facts = [fact for fact in facts if fact.confidence >= DOUBTFUL] or facts
+        return [fact for fact in facts if not _is_part(fact, facts, known)]
+
+    return PaperFacts(extract, tuple(_best_places(networks, rows, paper.text)))
+
+
+_PLACES_PER_NAME = 3
+
+
+def _best_places(
+    networks: PaperNetworks, rows: Sequence[tuple[int, int, str, Sequence[Mention]]], text: str
+) -> Iterator[tuple[int, int, str]]:
+    """For each network of the paper, the sentences that name most networks in few words."""
+    found = {(start, end, section): networks.named(text[start:end], names) for start, end, section, names in rows}
+    ranked = sorted(found, key=lambda place: (-len(found[place]) / (place[1] - place[0] + _SENTENCE), place[0]))
+    wanted = Counter[str]()
+    for place in ranked:
+        if any(wanted[name] < _PLACES_PER_NAME for name in found[place]):
+            wanted.update(found[place])
+            yield place
+
+
+_SENTENCE = 150  # characters that a sentence costs however short it is, as quotes are few
+_KNOWN = 0.8  # the confidence of a name that the whole paper supports
+# Next to such names, fewer than half of those that only a quote shows are right, and of general ones even fewer.
+_LEAST_SHOWN = 0.75
+_LEAST = {"type": 0.85, "family": 1.0}
+_NO_SOURCE = frozenset({SectionKind.REFERENCES, SectionKind.ACKNOWLEDGEMENTS})
+
+
+_NAME_WORD = re.compile(
+    r"\b(?:[A-Z][A-Za-z]+|[a-z]{1,2}[A-Z][A-Za-z]+|convolutional|recurrent|convnet|auto-?encoder|perceptron|transformer|adversarial)"
+)
+_BUILT_WORD = re.compile(r".(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|Mixer|DQN|GNN|GCN|MLP)")
+_INTRODUCED = re.compile(
+    r"\b(?:[Ww]e|[Oo]ur|[Pp]aper|[Ww]ork|called|named|dubbed|termed|denoted|coined|[Pp]roposed|architecture)\s"
+    r"|(?i:networks?|nets?|encoders?|transformers?|perceptrons?)\s\([A-Z]"
+)
+_SHORTEST_NAME = re.compile(r"[A-Z]\w*[A-Z0-9]|[a-z][A-Z]")
+
+
+def _sentences(paper: Paper) -> Iterator[tuple[int, int, str, Sequence[Mention]]]:
+    """The spans of a paper's sentences that may name a network, with the kind of their section and the names in each."""
+    places = [match.start() for match in _NAME_WORD.finditer(paper.text) if _may_name(match[0])]
+    for section in paper.sections or (Section(SectionKind.OTHER, "", 0, len(paper.text)),):
+        if section.kind in _NO_SOURCE:
+            continue
+        for start, end in sentences(paper.text, section.start, section.end):
+            at = bisect_left(places, start)
+            hit = section.kind != SectionKind.INTRODUCTION and at < len(places) and places[at] < end
+            if hit or (_SHORTEST_NAME.search(paper.text, start, end) and _INTRODUCED.search(paper.text, start, end)):
+                yield start, end, section.kind, _mentions(paper.text[start:end])
+
+
+@lru_cache(maxsize=32768)  # papers share most of their words
+def _may_name(word: str) -> bool:
+    return (
+        (not word[0].isupper() and word.islower()) or gazetteer("architectures").may_begin(word) or bool(_BUILT_WORD.search(word))
+    )
+
+
+def _places(networks: PaperNetworks, quotes: Sequence[str]) -> Places:
+    """The mentions that a quote shows to be the authors' own, and those of the paper's networks whatever the quote says."""
+    shown = [
+        (index, replace(mention, name=short) if (short := short_form(mention.name)) in networks.open_names else mention)
+        for index, mention in places_in(_own_mentions, quotes)
+        if not networks.reviews(mention, quotes[index])
+    ]
+    known = []
+    for index, quote in enumerate(quotes):
+        spans = [(mention.start, mention.end) for at, mention in shown if at == index]
+        named = [mention for mention in listed("architectures", quote) if mention.name in networks.names]
+        for mention in (*networks.mentions(quote), *named):
+            taken = any(start < mention.end and mention.start < end for start, end in spans)
+            if not taken and role_of(quote, mention.start, mention.end) is not Role.NEGATED:
+                known.append((index, mention))
+    kept = [
+        (index, replace(mention, kind="type") if mention.name in networks.names else mention)
+        for index, mention in (*shown, *known)
+    ]
+    return sorted(kept, key=lambda place: (place[0], place[1].start))
+
+
+def _is_part(fact: Fact, facts: Sequence[Fact], known: Container[str] = ()) -> bool:
+    """ "YOLOv5" next to "YOLOv5s", "LSTM" next to "BiLSTM" unless it is known to be another network."""
     name = str(fact.value)
     others = [str(other.value) for other in facts if other is not fact]
     sized = name[-1].isdigit() and any(other.startswith(name) and other[len(name)].isalpha() for other in others if other != name)
-    return sized or f"Bi{name}" in others or f"Conv{name}" in others
+    return sized or (name not in known and (f"Bi{name}" in others or f"Conv{name}" in others))
 
 
-def _mentions(text: str) -> Iterable[Mention]:
+@lru_cache(maxsize=2048)
+def _mentions(text: str) -> tuple[Mention, ...]:
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[Mention]:
     names = sorted(listed("architectures", text), key=lambda mention: mention.start)
     labelled = list(_named_kinds(text, names))
     for at, mention in enumerate(names):
@@ -87,6 +204,9 @@ def _mentions(text: str) -> Iterable[Mention]:
     yield from open_names
     yield from labelled
     yield from variants(text, [mention for mention in (*names, *open_names) if mention.kind in ("model", OPEN)])
+
+
+_own_mentions = own(_mentions)
 
 
 def _named_kinds(text: str, names: Sequence[Mention]) -> Iterator[Mention]:
@@ -131,11 +251,10 @@ def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
 
 
 def _built(text: str) -> Iterator[Mention]:
-    known_data = [(mention.start, mention.end) for mention in listed("datasets", text)]
     for match in _BUILT.finditer(text):
         start, end = match.span("name")
         owned = _OWN_NAME.search(text, *clause(text, start)) or names_an_act(text, start)
         if not owned and not _THE.search(text, max(0, start - 30), start) and not _DESCRIBED.match(text, end):
             continue
-        if is_name(match["name"]) and not any(begin < end and start < stop for begin, stop in known_data):
+        if is_name(match["name"]) and not any(data.start < end and start < data.end for data in listed("datasets", text)):
             yield Mention(match["name"].replace("‐", "-"), OPEN, start, end, confidence=0.7)

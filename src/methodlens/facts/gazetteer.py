@@ -13,8 +13,10 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from methodlens.facts.negation import is_negated
+from methodlens.facts.variant_numbers import further_numbers, layers
 from methodlens.text import sentences
 
 OTHER_MEANING = "other"
@@ -28,9 +30,7 @@ _OPENING = 3
 _LONGEST_SUFFIX = 8  # characters
 _AND = frozenset(("and", "or", "&"))
 _AUTHORS = re.compile(r",?\s+et\s+al\b|\s+(?:and|&)\s+[A-Z]\w+,?\s*[(\[]?(?:19|20)\d\d")
-_LAYERS_AFTER = re.compile(r"\s*\(?(?:with\s+|of\s+)?((?:\d{2,3}\s*(?:,|and|or|&)*\s*)+)[\s-]*layers?\b", re.I)
 _SIZE = re.compile(r"[\s‐‑–_-]{0,3}(?P<size>tiny|mini|small|medium|base|x{0,2}large|(?:un)?cased)\b", re.I)
-_LAYERS_BEFORE = re.compile(r"(?<!\d)(\d{1,3})[\s-]layer(?:ed|s)?\s+(?:deep\s+)?$", re.I)
 
 
 class GazetteerEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,6 +65,8 @@ class Mention(Struct, frozen=True):
     """The name without that number."""
     common: bool = False
     """Also an ordinary word, such as "rotation"."""
+    shortened: bool = False
+    """Only its number is printed: "34" of "ResNet-18/34"."""
     confidence: float = 0.9
     """How likely it is what it looks like, from 0 to 1."""
 
@@ -104,6 +106,18 @@ class Gazetteer:
         # most words begin no name: the whole word, or three letters where a suffix may follow, rule that out quickly
         self._stems = {squeezed(alias).lower() for entry in numbered for alias in (*entry.spellings, *entry.exact)}
         self._stem_openings = {stem[:_OPENING] for stem in self._stems}
+        self._first_words = {
+            form
+            for entry in entries
+            for alias in (*entry.spellings, *entry.exact)
+            for form in _inflected(_TOKEN.findall(alias)[0].lower())
+        }
+
+    def may_begin(self, word: str) -> bool:
+        """Whether a name may begin with this word, perhaps one that ends with it: a quick check that rules most words out."""
+        match = _TOKEN.match(word)
+        key = match[0].lower() if match else ""
+        return key in self._first_words or any(key[:size] in self._stems for size in range(_OPENING, len(key)))
 
     def mentions(self, text: str) -> list[Mention]:
         """In order, without overlaps and without negated names."""
@@ -193,12 +207,19 @@ class Gazetteer:
         if entry.name in self._suffixes:
             if match := self._suffixes[entry.name].match(text, end):
                 name = _with_suffix(entry, match[1])
-                return [Mention(name, entry.kind, start, match.end(1), bare=False, variant_of=entry.name, common=entry.common)]
-            layers = [number for number in _layers(text, start, end) if re.fullmatch(entry.suffix, number)]
-            if layers:
+                first = Mention(name, entry.kind, start, match.end(1), bare=False, variant_of=entry.name, common=entry.common)
+                return [
+                    first,
+                    *(
+                        replace(first, name=_with_suffix(entry, number), end=last, shortened=True)
+                        for number, last in further_numbers(text, first.end, entry.suffix)
+                    ),
+                ]
+            depths = [number for number in layers(text, start, end) if re.fullmatch(entry.suffix, number)]
+            if depths:
                 return [
                     Mention(_with_suffix(entry, number), entry.kind, start, end, bare=False, variant_of=entry.name)
-                    for number in layers
+                    for number in depths
                 ]
         if text[end : end + 1].isalnum():
             return []
@@ -272,10 +293,3 @@ def _end(tokens: tuple[_Token, ...], index: int, size: int) -> int:
         size -= len(tokens[index].key)
         index += 1
     return tokens[index].start + size
-
-
-def _layers(text: str, start: int, end: int) -> list[str]:
-    if after := _LAYERS_AFTER.match(text, end):
-        return re.findall(r"\d+", after[1])
-    before = _LAYERS_BEFORE.search(text, max(0, start - 20), start)
-    return [before[1]] if before else []

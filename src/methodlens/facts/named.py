@@ -2,7 +2,7 @@
 
 import re
 
-from methodlens.facts.architectures import architectures
+from methodlens.facts.architectures import architectures, architectures_of
 from methodlens.facts.augmentations import augmentations
 from methodlens.facts.datasets import dataset_facts
 from methodlens.facts.frameworks import frameworks, frameworks_phrase
@@ -108,7 +108,14 @@ NAMED = (
     name_type("tools", ("the annotation tool is {}", "the annotation tools are {}"), of_kind("annotation", "tool")),
     name_type("augmentations", "the data were augmented by {}", own(augmentations), revision=4),
     FactType(key="datasets", extract=dataset_facts, phrase="the data used are from {}", revision=4),
-    FactType(key="architectures", extract=architectures, phrase=_architectures_phrase, in_abstract=True, revision=2),
+    FactType(
+        key="architectures",
+        extract=architectures,
+        phrase=_architectures_phrase,
+        in_abstract=True,
+        in_paper=architectures_of,
+        revision=3,
+    ),
     name_type("loss", _loss_phrase, own(losses), merge=one_or_list, opening="the authors used", revision=2),
     name_type(
         "optimizer",

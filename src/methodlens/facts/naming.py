@@ -81,7 +81,7 @@ def name_fact(name: Any, places: Places, quotes: Sequence[str]) -> Fact:
     agreeing = len({index for index, _ in places})
     confidence = round(1 - doubt * _AGREEMENT ** (agreeing - 1), 2)
     printed = _BROKEN.sub("", " ".join(quotes[index][mention.start : mention.end].split()))
-    return Fact(name, index, printed, confidence)
+    return Fact(name, index, "" if mention.shortened else printed, confidence)
 
 
 def _confidence(mention: Mention, index: int, quote: str) -> float:

@@ -30,16 +30,16 @@ _UNITS = frozenset(
 )
 # sensors, places, fields and machines that models are named with, but never after
 _NO_MODEL = frozenset(
-    """RGB MRI CT PET EEG ECG EMG UAV UAVs GIS GPS LiDAR SAR NDVI USA UK EU US DNA RNA AI ML DL NLP CV IoT API HPC GUI PCA SVM
-    SVMs RF XGBoost AUC ROC IoU COVID-19 SARS-CoV-2 ImageNet PyTorch TensorFlow GitHub 2D 3D 1D MATLAB OpenCV LLM LLMs PhD
-    SOTA""".split()
+    """RGB MRI CT PET EEG ECG EMG UAV UAVs GIS GPS LiDAR SAR NDVI USA UK EU US DNA RNA AI ML DL NLP CV IoT API HPC GUI
+    PCA QA ASR OCR VQA QSAR ZSL FSL SSL RL NAS KG IR SGD ADMM HOG SIFT SURF BN SVM SVMs RF XGBoost AUC ROC IoU
+    COVID-19 SARS-CoV-2 ImageNet PyTorch TensorFlow GitHub 2D 3D 1D MATLAB OpenCV LLM LLMs PhD SOTA""".split()
 )
 _COMPOUND = re.compile(r"[-‐][a-z]{3,}$")  # "IoT-based"
 _INITIALS = re.compile(r"[A-Z]\.?")
 _WORD = re.compile(r"[\w’'-]+")
 
 _SHORT = r"[A-Z][A-Za-z0-9]{0,9}(?:[-/][A-Za-z0-9]{1,8}){0,2}"
-_LONGEST_NAME = 80  # characters of a name that is abbreviated
+LONGEST_NAME = 80  # characters of a name that is abbreviated
 
 
 def is_name(text: str) -> bool:
@@ -56,11 +56,20 @@ def is_name(text: str) -> bool:
     return any(char.isupper() for char in text)
 
 
+def is_model_name(text: str) -> bool:
+    """Whether a name can be that of a model, and not of a sensor, a field or a machine.
+
+    >>> is_model_name("FrogNet"), is_model_name("MRI")
+    (True, False)
+    """
+    return is_name(text) and text not in _NO_MODEL
+
+
 def is_function_word(word: str) -> bool:
     return word.lower() in _FUNCTION_WORDS
 
 
-_BRACKETED = re.compile(rf"(?<=\w)\s\((?P<short>{_SHORT})s?[;,)]")
+BRACKETED = re.compile(rf"(?<=\w)\s\((?P<short>{_SHORT})s?[;,)]")
 
 
 @lru_cache(maxsize=64)
@@ -73,8 +82,8 @@ def abbreviated(text: str, heads: str, *, taken: Sequence[Mention] = ()) -> Iter
 
     Names that overlap one of `taken` are left out.
     """
-    for match in _BRACKETED.finditer(text):
-        before = text[max(0, match.start() - _LONGEST_NAME) : match.start()]
+    for match in BRACKETED.finditer(text):
+        before = text[max(0, match.start() - LONGEST_NAME) : match.start()]
         if not _ends_with(heads).search(before) or not (long := spelled_out(before, match["short"])):
             continue
         start, end = match.start() - len(long), match.end("short")
@@ -145,9 +154,9 @@ _FULL = re.compile(r"(?:[A-Z][\w-]{1,24})(?:\s(?:[A-Z][\w-]{0,24}|for|of|and|wit
 
 def introduced_in_full(text: str) -> Iterator[Mention]:
     """ "We introduce Gated Otter Pre-training (GOP)": a capitalised name and its abbreviation, whatever its last word."""
-    for match in _BRACKETED.finditer(text):
-        before = text[max(0, match.start() - _LONGEST_NAME) : match.start()]
-        if not _INTRODUCES.search(text, max(0, match.start() - 2 * _LONGEST_NAME), match.start()):
+    for match in BRACKETED.finditer(text):
+        before = text[max(0, match.start() - LONGEST_NAME) : match.start()]
+        if not _INTRODUCES.search(text, max(0, match.start() - 2 * LONGEST_NAME), match.start()):
             continue
         long = spelled_out(before, match["short"])
         if long and _FULL.fullmatch(long) and match["short"] not in _NO_MODEL and is_name(match["short"]):

@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from methodlens.records import FactConfidence
+from methodlens.records import FactConfidence, Paper
 
 
 def value_text(value: Any) -> str:
@@ -62,6 +62,16 @@ class Findings(Struct, frozen=True):
 
 
 Extractor = Callable[[Sequence[str]], Sequence[Fact]]
+
+
+class PaperFacts(Struct, frozen=True):
+    """An extractor for the quotes of one paper, which knows what the whole paper says; and the sentences of the paper that have
+    such values: start, end and the kind of the section."""
+
+    extract: Extractor
+    places: tuple[tuple[int, int, str], ...] = ()
+
+
 Phrase = str | tuple[str, str] | Callable[[Findings], str] | None
 
 
@@ -123,6 +133,8 @@ class FactType(Struct, frozen=True, kw_only=True):
     """As the deciding fact of a question: the title is quoted as well, since it names what the values are about."""
     from_others: bool = False
     """Other people's values count if the authors use them, as with public data sets."""
+    in_paper: Callable[[Paper], PaperFacts] | None = None
+    """How to read the quotes of one paper, knowing what the whole paper says."""
     first_quote_only: bool = False
     """As the deciding fact of a question: further quotes are not chosen for the values they add, since almost any would."""
     training_only: bool = False

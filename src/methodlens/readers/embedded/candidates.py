@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -25,6 +25,7 @@ METHODS_SECTIONS = frozenset({SectionKind.METHODS, SectionKind.AVAILABILITY, Sec
 _ENDINGS = re.compile(r"(?:ations?|ings?|ions?|ies|ied|ers?|ed|es|e|s)$")
 _EXAMPLES = re.compile(r"\(?\b(?:e\.g\.|for example|for instance|such as|like)[,:]?\s+([^()?;]+)\)?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
+_UNRANKED, _UNSCORED = 1000, -1000.0
 _GAP = 3  # characters between neighbouring sentences
 _LONGEST_ABSTRACT = 3000  # characters; what a paper without headings has for an abstract may be much longer
 _FIRST_PAGE = 5000  # characters in which the title is looked for
@@ -114,6 +115,27 @@ def candidate_sentences(
         )
         candidates.append(candidate)
     return _with_neighbours(candidates)
+
+
+def further_sentences(
+    paper: Paper, places: Iterable[tuple[int, int, str]], known: Sequence[CandidateSentence]
+) -> list[CandidateSentence]:
+    """Sentences at these places that are not among the known ones. They have values of the question but are not in the context,
+    so they are not scored."""
+    starts = {candidate.start for candidate in known}
+    return [
+        CandidateSentence(
+            *(start, end, paper.text[start:end], paper.text[start:end], (), section, Attribution.OWN, _UNRANKED, frozenset()),
+            overlap=0.0,
+            has_number=False,
+            has_fact=True,
+            word_score=0.0,
+            position=start / len(paper.text),
+            learned_score=_UNSCORED,
+        )
+        for start, end, section in places
+        if start not in starts and SHORTEST <= end - start <= LONGEST
+    ]
 
 
 def adjacent(one: CandidateSentence, other: CandidateSentence) -> bool:

@@ -1,10 +1,12 @@
 """What an answer is written from: the quotes, the facts in them, and their clauses."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from methodlens.facts import Findings, deciding_type, find, types_of
-from methodlens.readers.embedded.candidates import CandidateSentence, title_span
+from msgspec.structs import replace
+
+from methodlens.facts import FactType, Findings, PaperFacts, deciding_type, find, types_of
+from methodlens.readers.embedded.candidates import CandidateSentence, further_sentences, title_span
 from methodlens.readers.embedded.citations import without_note_marks
 from methodlens.readers.embedded.clauses import Clause, Role, clauses, needs_the_clause_before, refers_back
 from methodlens.readers.embedded.fact_sentences import FactPhrase, fact_phrases, fact_sentences
@@ -32,10 +34,26 @@ class Draft:
         self.question, self.paper, self.context, self.own, self.learned = question, paper, context, own, learned
 
     @cached_property
+    def _in_paper(self) -> Mapping[str, PaperFacts]:
+        """What the whole paper says, by the key of the fact type."""
+        return {each.key: each.in_paper(self.paper) for each in types_of(self.question) if each.in_paper}
+
+    @cached_property
+    def types(self) -> tuple[FactType, ...]:
+        """Of the question's facts, with extractors that know this paper."""
+        known = self._in_paper
+        return tuple(
+            replace(each, extract=known[each.key].extract) if each.key in known else each for each in types_of(self.question)
+        )
+
+    @cached_property
     def quotes(self) -> list[CandidateSentence]:
         """Best first."""
         title = title_span(self.paper) if deciding_type(self.question).in_title else None
-        return choose_quotes(self.question, self.own, also=[one for one in self.own if (one.start, one.end) == title])
+        also = [one for one in self.own if (one.start, one.end) == title]
+        named = self._in_paper.get(deciding_type(self.question).key)
+        further = further_sentences(self.paper, named.places, self.own) if named else ()
+        return choose_quotes(self.question, self.own, also=also, further=further, types=self.types)
 
     @cached_property
     def pages(self) -> list[int]:
@@ -44,7 +62,7 @@ class Draft:
 
     @cached_property
     def findings(self) -> Findings:
-        return find(types_of(self.question), [quote.fact_text for quote in self.quotes])
+        return find(self.types, [quote.fact_text for quote in self.quotes])
 
     @cached_property
     def facts(self) -> list[FactPhrase]:

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from methodlens.facts import Findings, deciding_type, find, types_of
+from methodlens.facts import FactType, Findings, deciding_type, find, types_of
 from methodlens.facts.link_text import mend_links
 from methodlens.facts.types import Fact
 from methodlens.readers.embedded.candidates import CandidateSentence, adjacent
@@ -18,21 +18,30 @@ _ROOM_FOR_SOURCES = 1, 100  # quotes and characters that link questions leave fo
 _CLOSE, _ADDS_A_FACT, _NEIGHBOUR = 3.0, 3.0, 5.0
 _ADDS_A_KIND = 8.0
 _FACT_FIRST = 3.0  # how far below the best a sentence with the deciding fact may be to come first
+_SENTENCE = 150  # characters that a sentence costs however short it is, as quotes are few
+_BEFORE_FURTHER = 3  # of the best sentences in the context, before others of the paper are considered
 _HEADING = re.compile(r"(?:\d{1,2}\.){1,3}\d{0,2}\s{1,3}[^.!?]{1,120}$")  # "2.1. Collection of recordings"
 _HOPELESS = -5.0  # a learned score below which a sentence adds nothing
 
 
 def choose_quotes(
-    question: Question, own: Sequence[CandidateSentence], *, also: Sequence[CandidateSentence] = ()
+    question: Question,
+    own: Sequence[CandidateSentence],
+    *,
+    also: Sequence[CandidateSentence] = (),
+    further: Sequence[CandidateSentence] = (),
+    types: Sequence[FactType] | None = None,
 ) -> list[CandidateSentence]:
     """One to five sentences that answer the question, best first. Those that add a fact come before those that repeat one:
-    papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks."""
+    papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks. Those in
+    `further` are quoted if they add facts. `types` are those of the question's facts, with extractors that know the paper."""
+    types = types_of(question) if types is None else types
 
     def values(quotes: Sequence[CandidateSentence]) -> set[str]:
-        return {f"{key} {fact.value}" for key, facts in _facts(question, quotes).items() for fact in facts}
+        return {f"{key} {fact.value}" for key, facts in _facts(types, quotes).items() for fact in facts}
 
     def kinds(quotes: Sequence[CandidateSentence]) -> set[str]:
-        return {key for key, facts in _facts(question, quotes).items() if facts}
+        return {key for key, facts in _facts(types, quotes).items() if facts}
 
     deciding = deciding_type(question)
     room = _Room(question)
@@ -48,7 +57,9 @@ def choose_quotes(
             if one.learned_score >= top - (_NEIGHBOUR if adjacent(one, best) else _ADDS_A_FACT)
             or (deciding.cited and one.has_fact)
         ]
-        chosen = _adding(near, chosen, room, values)
+        chosen = _adding(near[:_BEFORE_FURTHER] if further else near, chosen, room, values)
+        if further:
+            chosen = _covering([*(one for one in ranked if one.has_fact), *further], chosen, room, values)
         far = [one for one in ranked if one not in near and one.learned_score >= top - _ADDS_A_KIND]
         chosen = _adding(far, chosen, room, kinds)
     close = [
@@ -97,8 +108,31 @@ def _adding(
     return chosen
 
 
-def _facts(question: Question, chosen: Sequence[CandidateSentence]) -> Mapping[str, Sequence[Fact]]:
-    return find(types_of(question), [candidate.fact_text for candidate in chosen]).facts
+def _covering(
+    pool: Sequence[CandidateSentence],
+    chosen: list[CandidateSentence],
+    room: "_Room",
+    said_by: Callable[[Sequence[CandidateSentence]], set[str]],
+) -> list[CandidateSentence]:
+    """`chosen` and, one by one, the sentence of the pool that adds the most facts for its length."""
+    said = {one.start: said_by([one]) for one in pool}
+    known = said_by(chosen)
+    while True:
+        adding = [(len(said[one.start] - known) / (len(one.text) + _SENTENCE), one) for one in pool if one not in chosen]
+        for gain, one in sorted(adding, key=lambda row: (-row[0], row[1].start)):
+            if gain <= 0:
+                return chosen
+            more = room.add([one], chosen)
+            after = said_by(more)
+            if len(more) > len(chosen) and len(after) > len(known):
+                chosen, known = more, after
+                break
+        else:
+            return chosen
+
+
+def _facts(types: Sequence[FactType], chosen: Sequence[CandidateSentence]) -> Mapping[str, Sequence[Fact]]:
+    return find(types, [candidate.fact_text for candidate in chosen]).facts
 
 
 class _Room:
