@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from methodlens.facts.link_words import (
     ACCESSED,
+    AND_SHARED,
     AT_SITE,
+    BASED_ON,
     CITED_AT_END,
     CLAUSE,
     CODE_NOUN,
@@ -28,22 +30,27 @@ from methodlens.facts.link_words import (
     LABEL,
     LABEL_AFTER,
     LISTED,
+    NOTE_NUMBER,
     ONLY_AVAILABLE,
     ORIGIN,
     OTHERS_CODE,
+    OUR_PLACE,
     OURS,
     PAPER_ITSELF,
     PAPER_PART,
     PHRASE_START,
     PRETRAINED,
+    REPRODUCE,
     RESPECTIVELY,
     SHARED,
+    SUPPLEMENT,
     TAKEN,
     TAKEN_FROM,
     TOOL_AFTER,
     TOOL_NOUN,
     USED,
     VERB,
+    WE_RELEASE,
     WE_SHARE,
     WORDLESS,
 )
@@ -71,6 +78,7 @@ def purposes(sentence: str, mentions: Sequence[Mention]) -> list[frozenset[str]]
     [frozenset({'code'}), frozenset({'data'})]
     """
     sentence = ACCESSED.sub(lambda match: " " * len(match[0]), sentence)
+    sentence = NOTE_NUMBER.sub(lambda match: " " * len(match[0]), sentence)
     found: list[frozenset[str]] = []
     at = 0
     for index, mention in enumerate(mentions):
@@ -105,6 +113,8 @@ def _purpose(before: str, after: str, whole: str, mention: Mention) -> frozenset
     clause, kinds = _about(before, after, whole, mention)
     if PAPER_ITSELF.search(clause) and not mention.usual:
         return NOTHING
+    if mention.usual == CODE and SUPPLEMENT.search(clause) and not _kinds(clause):
+        return NOTHING
     if mention.named and not _in_site(clause, before):
         kinds -= {DATA}
     found = {CODE} if CODE in kinds and _is_code(clause) else set()
@@ -135,14 +145,26 @@ def _about(before: str, after: str, whole: str, mention: Mention) -> tuple[str, 
 
 def _is_code(clause: str) -> bool:
     """Only the authors' own: they share it, or it is said where "the code" is."""
-    if OTHERS_CODE.search(clause) or IMPLEMENTED_IN.search(clause):
+    if IMPLEMENTED_IN.search(clause) or BASED_ON.search(clause) or _is_others_code(clause):
         return False
-    if OURS.search(clause) or WE_SHARE.search(clause) or LABEL.match(clause):
-        return True
     shared, noun = SHARED.search(clause), CODE_NOUN.search(clause)
-    if not noun:
-        return bool(shared) and len(clause.split()) > ONLY_AVAILABLE
-    return bool(shared and noun.start() < shared.start())
+    if noun:
+        told = OURS.search(clause) or WE_SHARE.search(clause) or LABEL.match(clause)
+        return bool(told or (shared and noun.start() < shared.end()))
+    if WE_RELEASE.search(clause) or LABEL.match(clause) or REPRODUCE.search(clause):
+        return True
+    if PRETRAINED.search(clause) and not OURS.search(clause):  # the weights that the training starts from
+        return False
+    return bool(OUR_PLACE.search(clause)) or (bool(shared) and len(clause.split()) > ONLY_AVAILABLE)
+
+
+def _is_others_code(clause: str) -> bool:
+    """ "We use the code of Marsh et al.", but not "Our code is based on the PondNet library and is available at"."""
+    others = OTHERS_CODE.search(clause)
+    if not others:
+        return False
+    ours = OURS.search(clause, 0, others.start()) and CODE_NOUN.search(clause, 0, others.start())
+    return not (ours and AND_SHARED.search(clause, others.end()))
 
 
 def _is_data(clause: str, mention: Mention) -> bool:
@@ -158,9 +180,9 @@ def _is_data(clause: str, mention: Mention) -> bool:
         return False
     if (EXAMPLE.search(clause) and not TAKEN.search(clause)) or (DEMO.search(clause) and not data_set):
         return False
-    if data and (SHARED.search(clause) or mention.named):
+    if data and (SHARED.search(clause) or WE_RELEASE.search(clause) or mention.named):
         return True
-    if (data or mention.usual == DATA) and TAKEN.search(clause) and TAKEN_FROM.search(end):
+    if (data or mention.usual == DATA) and TAKEN.search(clause) and TAKEN_FROM.search(f"{end} "):
         return True
     if names_data and (INTRODUCES.search(clause.rstrip('"“ ')) or CITED_AT_END.search(clause)):
         return True

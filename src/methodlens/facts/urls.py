@@ -41,6 +41,8 @@ class _Site(Struct, frozen=True, forbid_unknown_fields=True):
     named: str
     domains: tuple[str, ...] = ()
     dois: tuple[str, ...] = ()
+    models: bool = False
+    """Its pages are models, apart from those under /datasets/."""
 
 
 @lru_cache(maxsize=256)
@@ -65,7 +67,14 @@ def links(text: str) -> tuple[Link, ...]:
     return tuple(by_url.values())
 
 
+def usual_kind(url: str) -> str:
+    """What a site holds if the sentence around the link does not say: "code", "data" or ""."""
+    return _usual(url, _site(url))
+
+
 def _usual(url: str, site: "_Site | None") -> str:
+    if site and site.models and not _DATA_URL.search(url):  # a released model counts as code
+        return "code"
     return site.kind if site else "data" if _DATA_URL.search(url) else ""
 
 

@@ -25,8 +25,13 @@ _NUMBERED_ENTRY = (
     re.compile(r"(?:^|(?<=\s))\[(\d{1,3})\]\s?(?=\S)"),
     re.compile(r"(?:^|(?<=\n)|(?<=[.)] ))(\d{1,3})\.\s(?=[A-Z“\"])"),
 )
+_ENTRY_IN_LINE = re.compile(r"(?<=\s)(\d{1,3})\.\s(?=[A-Z“\"])")  # after a link, which has no full stop
+# citations printed as superscripts: "the PondNet images12", "shown before.3,7–9"
+_RAISED = re.compile(r"(?<=[A-Za-z)\]”\"’.,;:])(\d{1,3}(?:\s?[,–−-]\s?\d{1,3}){0,12})(?=[\s.,;:)\]”\"’]|$)")
+_MOSTLY_RAISED = 5  # superscripts for each number in brackets, which may be an interval: "[0, 1]"
 _ENTRY = re.compile(r"(?:^|(?<=[•▪●] ))(?=[A-ZÀ-Þ][^\n]{0,120}?(?:[A-Z]\.|\(|,|\d{4}))", re.MULTILINE)
-_FIRST_AUTHOR = re.compile(r"([A-ZÀ-Þ][\w’'-]{1,40})")
+# "Marsh, A." or "Ann B. Marsh."; a middle initial is part of the name
+_FIRST_AUTHOR = re.compile(r"[A-ZÀ-Þ][\w’'-]{1,40}(?: [A-Z]\.| [A-ZÀ-Þ][\w’'-]{1,40}| (?:de|van|von|der|den|la)\b){0,4}")
 _NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]{1,40}")
 _LONGEST_CITATION = 80  # characters before the year
 _SEVERAL = re.compile(r"\bet al\b|&|\band\b|,\s[A-ZÀ-Þ][\w’'-]+\s[A-Z]")  # authors, in a citation or before an entry's year
@@ -79,20 +84,33 @@ def _cites(text: str, at: int, mark: str, glued: Mapping[str, int]) -> bool:
         return False
     word = before[1]
     if not mark.isdigit() or before.end(1) < at:
-        return word.lower() not in _COUNTED
-    return len(word) > 1 and word.lower() not in _COUNTED and glued.get(f"{word}{mark}", 0) <= _MOST_MARKS
+        decimal = mark.isdigit() and text[at - 1] in ".," and text[at - 2].isdigit()  # "v1.1"
+        return word.lower() not in _COUNTED and not decimal
+    # the last letter of "Newt-v2" is no word
+    return len(word.rpartition("-")[2]) > 1 and word.lower() not in _COUNTED and glued.get(f"{word}{mark}", 0) <= _MOST_MARKS
 
 
 # --- references -------------------------------------------------------------------------------------------------------
 
 
 def references(text: str, lists: Sequence[tuple[int, int]]) -> Iterator[Citation]:
-    for start, end in lists:
+    for start, end in _joined(lists):
         numbered = _numbered(text, start, end)
         if len(numbered) > 2:
             yield from _by_number(text, lists, numbered)
         else:
             yield from _by_author(text, lists, start, end)
+
+
+def _joined(lists: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """Neighbouring spans as one: a heading may be a section by itself."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(lists):
+        if joined and start <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _numbered(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
@@ -104,21 +122,42 @@ def _numbered(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
             if not starts or 0 < int(match[1]) - starts[-1][0] <= _SKIPPED:
                 starts.append((int(match[1]), match.start()))
         best = max(best, starts, key=len)
+    if best and text[best[0][1]] != "[":
+        best = _with_missing(text, best, end)
     stops = [*(at for _, at in best[1:]), end]
     return {str(number): (at, stop) for (number, at), stop in zip(best, stops, strict=False)}
+
+
+def _with_missing(text: str, starts: Sequence[tuple[int, int]], end: int) -> list[tuple[int, int]]:
+    """The entries, and those that begin in the middle of a line between two of them or after the last."""
+    complete: list[tuple[int, int]] = []
+    following = [*starts[1:], (starts[-1][0] + _SKIPPED + 1, end)]
+    for (number, at), (next_number, stop) in zip(starts, following, strict=True):
+        complete.append((number, at))
+        for match in _ENTRY_IN_LINE.finditer(text, at + 1, stop):
+            if int(match[1]) == complete[-1][0] + 1 < next_number:
+                complete.append((int(match[1]), match.start()))
+    return complete
 
 
 def _by_number(text: str, lists: Sequence[tuple[int, int]], entries: dict[str, tuple[int, int]]) -> Iterator[Citation]:
     links = {number: found for number, (at, stop) in entries.items() if (found := _entry_link(text, at, stop))}
     if not links:
         return
-    for match in _BRACKETED.finditer(text):
-        if inside(match.start(), lists):
-            continue
+    marks = [match for match in _BRACKETED.finditer(text) if not inside(match.start(), lists)]
+    raised = _raised(text, lists)
+    for match in raised if len(raised) > _MOSTLY_RAISED * (len(marks) + 1) else marks:
         cited = [number for number in _numbers(match[1]) if number in links]
         if len(cited) == 1:  # of several references it is not clear which one a noun belongs to
             link, end = links[cited[0]]
             yield Citation(match.start(), match.end(), link, (entries[cited[0]][0], end))
+
+
+def _raised(text: str, lists: Sequence[tuple[int, int]]) -> list[re.Match[str]]:
+    """Numbers that may be citations printed as superscripts."""
+    glued = Counter(match[0] for match in _GLUED.finditer(text))
+    found = (match for match in _RAISED.finditer(text) if not inside(match.start(), lists))
+    return [match for match in found if _cites(text, match.start(), match[1], glued)]
 
 
 def _numbers(listed: str) -> list[str]:
@@ -128,7 +167,7 @@ def _numbers(listed: str) -> list[str]:
     """
     numbers: list[str] = []
     for part in re.split(r"[,;]", listed):
-        first, _, last = re.sub(r"[\s\[\]]", "", part).replace("–", "-").partition("-")
+        first, _, last = re.sub(r"[\s\[\]]", "", part).replace("–", "-").replace("−", "-").partition("-")
         numbers += map(str, range(int(first), min(int(last or first), int(first) + 50) + 1))
     return numbers
 
@@ -142,7 +181,9 @@ def _by_author(text: str, lists: Sequence[tuple[int, int]], start: int, end: int
     for at, stop in entries:
         author, year = _FIRST_AUTHOR.match(text, at), _YEAR.search(text, at, min(stop, at + 2 * LONGEST_NOTE))
         if author and year:
-            by_name.setdefault((author[1], year[0]), []).append((at, _SEVERAL.search(text, at, year.start()) is not None))
+            several = _SEVERAL.search(text, at, year.start()) is not None
+            for name in dict.fromkeys(_NAME.findall(author[0])):
+                by_name.setdefault((name, year[0]), []).append((at, several))
     for name, works in by_name.items():
         for mark, several in cited.get(name, ()):
             # of an author's works of one year, "Marsh 2019" is by one and "Marsh et al. 2019" by several
