@@ -21,11 +21,15 @@ _COUNTED = frozenset(
     "version and or to of in by with is are was were than on at for from".split()
 )
 _BRACKETED = re.compile(r"\[(\d{1,3}(?:\]?\s?[,;–-]\s?\[?\d{1,3}){0,12})\]")
+# how entries likely begin, and how they may: after a link without a full stop, in the middle of a line
+_BRACKETED_ENTRY = re.compile(r"(?:^|(?<=\s))\[(\d{1,3})\]\s?(?=\S)")
 _NUMBERED_ENTRY = (
-    re.compile(r"(?:^|(?<=\s))\[(\d{1,3})\]\s?(?=\S)"),
-    re.compile(r"(?:^|(?<=\n)|(?<=[.)] ))(\d{1,3})\.\s(?=[A-Z“\"])"),
+    (_BRACKETED_ENTRY, _BRACKETED_ENTRY),
+    (
+        re.compile(r"(?:^|(?<=\n)|(?<=[.)] ))(\d{1,3})\.\s(?=[A-Z“\"])"),
+        re.compile(r"(?:^|(?<=\s))(\d{1,3})\.\s(?=[A-Z“\"])"),
+    ),
 )
-_ENTRY_IN_LINE = re.compile(r"(?<=\s)(\d{1,3})\.\s(?=[A-Z“\"])")  # after a link, which has no full stop
 # citations printed as superscripts: "the PondNet images12", "shown before.3,7–9"
 _RAISED = re.compile(r"(?<=[A-Za-z)\]”\"’.,;:])(\d{1,3}(?:\s?[,–−-]\s?\d{1,3}){0,12})(?=[\s.,;:)\]”\"’]|$)")
 _MOSTLY_RAISED = 5  # superscripts for each number in brackets, which may be an interval: "[0, 1]"
@@ -115,29 +119,23 @@ def _joined(lists: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
 
 def _numbered(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
     """Entries by number. Numbers that do not continue the list, such as years, are not entries."""
-    best: list[tuple[int, int]] = []
-    for pattern in _NUMBERED_ENTRY:
-        starts: list[tuple[int, int]] = []
-        for match in pattern.finditer(text, start, end):
-            if not starts or 0 < int(match[1]) - starts[-1][0] <= _SKIPPED:
-                starts.append((int(match[1]), match.start()))
-        best = max(best, starts, key=len)
-    if best and text[best[0][1]] != "[":
-        best = _with_missing(text, best, end)
+    best = max((_in_order(text, start, end, *patterns) for patterns in _NUMBERED_ENTRY), key=len)
     stops = [*(at for _, at in best[1:]), end]
     return {str(number): (at, stop) for (number, at), stop in zip(best, stops, strict=False)}
 
 
-def _with_missing(text: str, starts: Sequence[tuple[int, int]], end: int) -> list[tuple[int, int]]:
-    """The entries, and those that begin in the middle of a line between two of them or after the last."""
-    complete: list[tuple[int, int]] = []
-    following = [*starts[1:], (starts[-1][0] + _SKIPPED + 1, end)]
-    for (number, at), (next_number, stop) in zip(starts, following, strict=True):
-        complete.append((number, at))
-        for match in _ENTRY_IN_LINE.finditer(text, at + 1, stop):
-            if int(match[1]) == complete[-1][0] + 1 < next_number:
-                complete.append((int(match[1]), match.start()))
-    return complete
+def _in_order(text: str, start: int, end: int, likely: re.Pattern[str], possible: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Numbers and places of entries. A possible beginning must be the next number, and a likely one replaces it."""
+    certain = {match.start() for match in likely.finditer(text, start, end)}
+    found: list[tuple[int, int]] = []
+    for match in possible.finditer(text, start, end):
+        number, at = int(match[1]), match.start()
+        step = number - found[-1][0] if found else 1
+        if at in certain and step == 0 and found[-1][1] not in certain:
+            found[-1] = (number, at)
+        elif (at in certain and 0 < step <= _SKIPPED) or (found and step == 1):
+            found.append((number, at))
+    return found
 
 
 def _by_number(text: str, lists: Sequence[tuple[int, int]], entries: dict[str, tuple[int, int]]) -> Iterator[Citation]:
