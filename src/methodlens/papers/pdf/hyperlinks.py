@@ -37,6 +37,7 @@ _NEVER = re.compile(
     re.IGNORECASE,
 )
 _SCHEME, _SIGNS = re.compile(r"^https?://(?:www\.)?(?:(?:dx\.)?doi\.org/)?", re.IGNORECASE), re.compile(r"[\W_]+")
+_BUTTON = re.compile(r"(?:download|view|open) (?:the )?(?:file|pdf|image|figure|article|full)\b", re.IGNORECASE)  # of a publisher
 _CLOSING = re.compile(r"[.,;:)\]]+$")
 _OPENING = re.compile(r"^[^\W\d_]*[\W\d_]*?(?=https?:|www\.)|^[(\[“\"]*", re.IGNORECASE)  # "(", the number of a footnote, "at:"
 
@@ -129,7 +130,8 @@ def _with_address(lines: list[RawLine], address: str, boxes: Sequence[Box]) -> l
     for at in range(len(lines) - 1, -1, -1):
         line = lines[at]
         inside = [index for index, word in enumerate(line.words) if any(_is_in(word, line.box, box) for box in boxes)]
-        if inside and _is_wanted(address, " ".join(word.text for word in line.words[: inside[-1] + 1])):
+        button = inside and _BUTTON.match(" ".join(line.words[index].text for index in inside))
+        if inside and not button and _is_wanted(address, " ".join(word.text for word in line.words[: inside[-1] + 1])):
             return [*lines[:at], _after_word(line, inside[-1], address), *lines[at + 1 :]]
     return lines
 
