@@ -48,7 +48,7 @@ OURS = re.compile(
 # where the authors keep their work, without a word on what it is: "our repository", "the project page"
 OUR_PLACE = re.compile(
     r"\b(?:our|the|this) (?:[\w-]+ ){0,2}(?:repo(?:sitory)?|project|(?:web)?\s?page|web\s?site)\b"
-    r"|\b(?:is|are) open[- ]sourced?\b",
+    r"|\b(?:is|are) open[- ]sourced?\b|\bour (?:[\w-]+ ){1,4}(?:is|are|was|were) implemented\b",
     re.IGNORECASE,
 )
 PROGRAM = r"(?:codes?|codebase|implementations?|scripts?|software|packages?|repository)"
