@@ -13,12 +13,14 @@ SITES = {
     "H": "https://github.com/other/tool",
     "Z": "https://doi.org/10.5281/zenodo.111222",
     "D": "https://doi.org/10.5061/dryad.abc12",
+    "F": "https://huggingface.co/lab/newt-net",
+    "P": "https://newts.github.io/pond",
 }
 
 
 def read(kind: str, sentence: str) -> str:
     """The letters of the links that hold `kind`."""
-    text = re.sub(r"\b[LMGHZD]\b(?! [a-z]+\.)", lambda match: SITES[match[0]], sentence)
+    text = re.sub(r"\b[LMGHZDFP]\b(?! [a-z]+\.)", lambda match: SITES[match[0]], sentence)
     letters = {url: letter for letter, url in SITES.items()}
     return "".join(letters[url] for url in urls(kind, text))
 
@@ -41,7 +43,28 @@ def read(kind: str, sentence: str) -> str:
         ("Code for annotating the recordings can be downloaded from G.", "G", ""),
         ("Source code, audio examples and further results are available at L.", "L", ""),
         ("The implementation of our method is available at G.", "G", ""),
+        ("1Code is available at G.", "G", ""),
+        ("1The code and the trained nets have been released at G.", "G", ""),
+        ("The source code can be available from G.", "G", ""),
+        ("It is open source and available on GitHub (G).", "G", ""),
+        ("We plan to release the code at G.", "G", ""),
+        ("You can find the code at G.", "G", ""),
+        ("All experiments can be reproduced with the code at G.", "G", ""),
+        ("Project website: P", "P", ""),
+        ("GitHub: G", "G", ""),
+        ("More details are on our project page: P.", "P", ""),
+        ("Our code is based on the PondNet toolkit and is available at G.", "G", ""),
+        # a released model counts as code, one to start from does not
+        ("We open-source the model at: F.", "F", ""),
+        ("Our trained models are available at F.", "F", ""),
+        ("We fine-tune the checkpoint at F.", "", ""),
+        ("Our encoder is initialised with the weights from F.", "", ""),
+        ("The pre-trained weights are available at F.", "", ""),
         # other people's code, and tools
+        ("Our implementation is based on H.", "", ""),
+        ("Our code is built on top of PondLib (H).", "", ""),
+        ("We use the authors' code, available at H.", "", ""),
+        ("Our newt net (H) sets a new record.", "", ""),
         ("We used the implementation of the detector in H.", "", ""),
         ("The network is based on the code of Marsh et al. (H).", "", ""),
         ("We adapted the official implementation (H) to our images.", "", ""),
@@ -69,7 +92,15 @@ def read(kind: str, sentence: str) -> str:
         ("We used the largest data sets of newts, PONDS and MARSH (Z).", "", "Z"),
         ("Survey records are available at L (accessed on 3 May 2021).", "", "L"),
         ("The labels are archived in Dryad (D).", "", "D"),
+        ("We release the corpus at G.", "", "G"),
+        ("We make our code, models and data public at G.", "G", "G"),
+        ("We crawled pages from L.", "", "L"),
+        ("We collected reviews from L.", "", "L"),
+        ("We train on the recordings provided by the Marsh challenge (L).", "", "L"),
+        ("The corpus is distributed by the Marsh consortium (L).", "", "L"),
+        ("The splits can be downloaded at G.", "", "G"),
         # not data
+        ("The supplementary material and further details are available at G.", "", ""),
         ("Data augmentation was done as in Marsh (L).", "", ""),
         ("For comparison, the accuracy of the baseline on this data set is 33.3 (L).", "", ""),
         ("Further material of this article is online at https://doi.org/10.9999/j.pond.2020.1.", "", ""),

@@ -50,7 +50,10 @@ def test_words_after_a_link_are_not_part_of_it() -> None:
         ("2https://newts.example.org/a", "https://newts.example.org/a"),
         ("https://newts.example.org/a(accessed on 3 May 2021)", "https://newts.example.org/a"),
         ("https://newts.example.org/issues/75.on a pond", "https://newts.example.org/issues/75"),
+        ("https://github.com/lab/ newts.", "https://github.com/lab/newts"),
+        ("newts.github.io.", "newts.github.io"),
         # what follows is not a part of the link
+        ("https://github.com/lab/ and other places.", "https://github.com/lab/"),
         ("https://newts.example.org/a and/or others", "https://newts.example.org/a"),
         ("https://newts.example.org/ - we used it", "https://newts.example.org/"),
         ("https://newts.example.org/a. In May", "https://newts.example.org/a"),
@@ -84,6 +87,15 @@ def test_the_sentence_decides_whether_a_link_is_code_or_data() -> None:
     text = "The code is on https://github.com/lab/a. The images were deposited at https://github.com/lab/b."
     assert urls("code", text) == ["https://github.com/lab/a"]
     assert urls("data", text) == ["https://github.com/lab/b"]
+
+
+def test_one_link_in_two_spellings_counts_once() -> None:
+    quotes = [
+        "Code is at https://github.com/lab/newts.",
+        "Our code: github.com/lab/newts/",
+        "Code: https://github.com/lab/newts.git",
+    ]
+    assert extract(["code_urls"], quotes) == {"code_urls": ["https://github.com/lab/newts"]}
 
 
 def test_a_site_named_without_a_link_is_a_host() -> None:

@@ -48,6 +48,24 @@ def test_an_address_that_is_printed_is_not_repeated(tmp_path: Path, pool: Worker
     assert text.count(CODE) == 1
 
 
+def test_an_address_that_a_line_end_breaks_is_put_right(tmp_path: Path, pool: WorkerPool) -> None:
+    path = tmp_path / "broken.pdf"
+    canvas = Canvas(str(path), pagesize=(600, 600), invariant=1)
+    first, second = "Our code is at https://github.com/pond/snail", "counts, and it is free for everyone who likes snails."
+    for index, text in enumerate([*FILLER, first, second]):
+        canvas.drawString(40, 560 - 14 * index, text)
+    left, bottom = 40 + canvas.stringWidth("Our code is at "), 560 - 14 * len(FILLER)
+    canvas.linkURL(CODE, (left, bottom - 3, 40 + canvas.stringWidth(first), bottom + 9))
+    canvas.linkURL(CODE, (40, bottom - 17, 40 + canvas.stringWidth("counts,"), bottom - 5))
+    canvas.save()
+    assert f"Our code is at {CODE}, and it is free" in " ".join(pool.parse(path).text.split())
+
+
+def test_the_button_of_a_publisher_is_left_alone(tmp_path: Path, pool: WorkerPool) -> None:
+    text = linked(tmp_path, pool, "Data of the snails. Download file", [("Download file", "https://pond.example/a.zip")]).text
+    assert "https://pond.example/a.zip" not in text
+
+
 def test_two_links_of_a_line_keep_their_words(tmp_path: Path, pool: WorkerPool) -> None:
     line = "Find the code here, and the pictures of shells in this archive."
     links = [("here", CODE), ("this archive", "https://zenodo.org/records/123456")]

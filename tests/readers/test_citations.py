@@ -213,6 +213,45 @@ def test_numbered_references_in_lists_and_ranges(mark: str, cited: bool) -> None
     assert found == (["https://pondnet.example.org/v1"] if cited else [])
 
 
+def test_authors_with_their_first_names_first() -> None:
+    entries = "Dora Fen. Ponds, 2001.\nCleo B. Brook. PondNet, 2019. URL https://pondnet.example.org/v1."
+    assert read("data", paper_of("We used the PondNet data set (Brook, 2019).", entries)) == ["https://pondnet.example.org/v1"]
+
+
+RAISED = "Newts call.1 Frogs sing.2 Toads do not.3 Ponds are small.1 Rivers are long.2 Fens are wet.3 "
+
+
+@pytest.mark.parametrize(
+    ("methods", "found"),
+    [
+        ("We trained on the PondNet data set4.", ["https://pondnet.example.org/v1"]),
+        ("We trained on the PondNet data set2,4.", ["https://pondnet.example.org/v1"]),
+        ("We trained on the PondNet data set3.", []),
+    ],
+)
+def test_citations_printed_as_superscripts(methods: str, found: list[str]) -> None:
+    entries = (
+        "1. Marsh, A. Nets. Ponds 3, 12 (2015).\n2. Reed, B. Songs https://doi.org/10.9999/p.3 "
+        "3. Fen, D. Silence. Ponds 4, 5 (2001).\n"
+        "4. Brook, C. PondNet. https://pondnet.example.org/v1 (2019)."
+    )
+    assert read("data", paper_of(RAISED + methods, entries)) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("Code and models: https://github.com/lab/newts", True),
+        ("It is open source and available on GitHub (https://github.com/lab/newts).", True),
+        ("1The code has been released at https://github.com/lab/newts.", True),
+        ("Newts are listed at https://newts.example.org/all by Marsh.", False),
+    ],
+)
+def test_links_of_an_introduction_are_read_if_it_says_that_something_is_released(sentence: str, found: bool) -> None:
+    section = Section(SectionKind.INTRODUCTION, "Introduction", 0, len(sentence))
+    assert bool(link_sentences(Paper(sha256="0" * 64, parser="test", text=sentence, sections=(section,)))) is found
+
+
 @pytest.mark.parametrize(
     ("text", "cited"),
     [
@@ -221,6 +260,8 @@ def test_numbered_references_in_lists_and_ranges(mark: str, cited: bool) -> None
         ("We used the Pond corpus 1 .\n1. See https://ponds.example.org/c", True),
         ("We used the corpus in Table 1.\n1 https://ponds.example.org/c", False),
         ("We used the corpus of version 2.1 here.\n1 https://ponds.example.org/c", False),
+        ("We used the corpus Newt-v1 here.\n1 https://ponds.example.org/c", False),
+        ("We used the corpus v1.1 here.\n1 https://ponds.example.org/c", False),
         ("We used the Pond corpus.2 It is large.\n1 https://ponds.example.org/c", False),
     ],
 )

@@ -26,6 +26,39 @@ def test_sentences_about_the_authors_work_are_own(sentence: str, section: Sectio
 @pytest.mark.parametrize(
     "sentence",
     [
+        "It is open source and available on GitHub.",
+        "1The code and trained nets have been released at https://github.com/lab/newts.",
+        "The source code can be available from https://github.com/lab/newts.",
+        "Code will be made publicly available at https://github.com/lab/newts.",
+        "Code has been open-sourced at https://github.com/lab/newts.",
+        "Code: https://github.com/lab/newts",
+        "Project page: https://newts.github.io/pond",
+        "See https://github.com/lab/newts for the code and trained nets.",
+        "To facilitate future research, we release the code.",
+        "To facilitate future research, the code is released at https://github.com/lab/newts.",
+        "We plan to release the code at https://github.com/lab/newts.",
+    ],
+)
+def test_statements_on_released_code_are_own_in_an_introduction(sentence: str) -> None:
+    assert attribute(sentence, SectionKind.INTRODUCTION) is Attribution.OWN
+
+
+@pytest.mark.parametrize(
+    ("sentence", "attribution"),
+    [
+        ("Okafor et al. (2019) released code at https://github.com/okafor/newts.", Attribution.CITED),
+        ("The PondKit project (https://github.com/ponds/kit) reads newt calls.", Attribution.BACKGROUND),
+        ("In future work, we will make the net smaller.", Attribution.FUTURE),
+        ("We plan to release the code.", Attribution.FUTURE),
+    ],
+)
+def test_links_and_plans_of_an_introduction_are_not_all_own(sentence: str, attribution: Attribution) -> None:
+    assert attribute(sentence, SectionKind.INTRODUCTION) is attribution
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
         "Okafor et al. (2019) trained their net on eight V100s.",
         "Okafor and Lind [12] trained a net on eight V100s.",
         "Lind (2018) used a transformer for newt calls.",

@@ -6,10 +6,13 @@ from typing import NamedTuple
 
 _END = r"[^\s<>\"“”‘’{}|\\^`]"
 _DOMAINS = "com|org|net|edu|gov|io|ai|eu|au|ca|ch|cn|de|dk|fr|jp|kr|nl|uk"
-_TOP_DOMAINS = rf"{_DOMAINS}|co|int|info|science|app|dev|ly|gl|ac|be|br|es|it|no|se|us"
+_TOP_DOMAINS = (
+    rf"{_DOMAINS}|co|int|info|science|app|dev|ly|gl|ac|at|be|br|cc|cz|es|fi|hk|il|in|it|me|no|nz|pl|pt|ru|se|sg|tw|us|xyz"
+)
 _URL = re.compile(
     rf"(?:https?://|www\.){_END}+"
-    rf"|(?<![\w./@:-])(?:[a-z\d][a-z\d-]{{0,40}}\.){{1,4}}(?:{_TOP_DOMAINS})/{_END}+",  # without http: github.com/lab/newts
+    rf"|(?<![\w./@:-])(?:[a-z\d][a-z\d-]{{0,40}}\.){{1,4}}(?:{_TOP_DOMAINS})/{_END}+"  # without http: github.com/lab/newts
+    r"|(?<![\w./@:-])[a-z\d][a-z\d-]{0,60}\.(?:github|gitlab)\.io\b",  # newts.github.io
     re.IGNORECASE,
 )
 _DOI = re.compile(rf"(?<![\w./])10\.\d{{4,9}}/{_END}+")
@@ -24,6 +27,9 @@ _REST = re.compile(
     r"[\w/_.=?&%#~-]+"
 )
 _REST_IN_BRACKETS = re.compile(r"\s[a-z\d][\w./-]{0,80}[-_/][\w./-]{1,80}(?=\))")  # "(https://a.org/lab/Co mplex-nets)"
+# after "https://github.com/lab/" comes the name of the repository
+_OWNER = re.compile(r"\b(?:github|gitlab)\.com/[\w.-]{1,60}/$", re.IGNORECASE)
+_REPOSITORY = re.compile(r"\s(?!(?:and|or|for|in|with|which|where|is|are|under|on)\b)[\w.-]{0,80}\w(?=[.,;)\]]|$)")
 _SCHEME = re.compile(r"\bh\s?t\s?t\s?p\s?(s?)\s?:\s?/\s?/\s?(?=\w)", re.IGNORECASE)
 _SPACED_LINK = re.compile(
     r"https?://\s?\w{1,60}(?:\s?[./_?=&#~-]\s\w{1,60}|\s[./_?=&#~-]\s?\w{1,60}){2,30}(?:\s\d{1,7}(?=[.)\s]|$))?", re.IGNORECASE
@@ -56,7 +62,12 @@ def mend_links(text: str) -> str:
         end = match.end()
         parts.append(text[at:end])
         bracketed = text[max(0, match.start() - 1)] == "("
-        while rest := _REST.match(text, end) or (bracketed and _REST_IN_BRACKETS.match(text, end)):
+        owner = _OWNER.search(match[0])
+        while rest := (
+            _REST.match(text, end)
+            or (bracketed and _REST_IN_BRACKETS.match(text, end))
+            or (owner and end == match.end() and _REPOSITORY.match(text, end))
+        ):
             parts.append(rest[0].lstrip())
             end = rest.end()
         at = end

@@ -15,6 +15,7 @@ from methodlens.facts.types import Extractor, Fact, FactType, Findings, listing
 from methodlens.text import sentences
 
 _HOST = re.compile(r"^(?:https?://)?(?:www\.)?([^/:?#]+)", re.I)
+_SCHEME = re.compile(r"^(?:https?://)?(?:(?:www|dx)\.)?", re.I)
 _REPOSITORY = re.compile(
     r"\b(?:available|deposited|archived|accessible|downloaded|obtained|published)\s+(?:online\s+|for download\s+)?"
     r"(?:at|from|in|on|via|through)\s+(?:the\s+)?(?:online\s+)?"
@@ -41,6 +42,8 @@ class _Site(Struct, frozen=True, forbid_unknown_fields=True):
     named: str
     domains: tuple[str, ...] = ()
     dois: tuple[str, ...] = ()
+    models: bool = False
+    """Its pages are models, apart from those under /datasets/."""
 
 
 @lru_cache(maxsize=256)
@@ -65,7 +68,14 @@ def links(text: str) -> tuple[Link, ...]:
     return tuple(by_url.values())
 
 
+def usual_kind(url: str) -> str:
+    """What a site holds if the sentence around the link does not say: "code", "data" or ""."""
+    return _usual(url, _site(url))
+
+
 def _usual(url: str, site: "_Site | None") -> str:
+    if site and site.models and not _DATA_URL.search(url):  # a released model counts as code
+        return "code"
     return site.kind if site else "data" if _DATA_URL.search(url) else ""
 
 
@@ -76,7 +86,12 @@ def _follows(ends: Sequence[int], sentence: str, start: int) -> bool:
 
 def urls(kind: str, text: str) -> list[str]:
     """The links that hold `kind`: code or data."""
-    return [link.url for link in links(text) if kind in link.holds]
+    return list({_same(link.url): link.url for link in reversed(links(text)) if kind in link.holds}.values())[::-1]
+
+
+def _same(value: str) -> str:
+    """Equal for the spellings of one link: with and without http, www and the last slash."""
+    return _SCHEME.sub("", value).rstrip("/").removesuffix(".git").lower()
 
 
 def hosts(kind: str, text: str) -> list[str]:
@@ -181,11 +196,11 @@ def _each_once(read: Callable[[str], list[str]]) -> Extractor:
     """Reads each quote by itself: the first words of one must not continue the last sentence of another."""
 
     def extract(quotes: Sequence[str]) -> list[Fact]:
-        first: dict[str, int] = {}
+        first: dict[str, tuple[str, int]] = {}
         for index, quote in enumerate(quotes):
             for value in read(quote):
-                first.setdefault(value, index)
-        return [Fact(value, index) for value, index in first.items()]
+                first.setdefault(_same(value), (value, index))
+        return [Fact(value, index) for value, index in first.values()]
 
     return extract
 

@@ -3,6 +3,7 @@
 "Our code is available on GitHub" may have its address only in the link under the last word. Where the words of a link are not
 its address, the address is added after them in brackets, as the readers of HTML and JATS do. Only links to code and data are of
 interest: those to a site that hosts them, or from a line that speaks of them. References and title pages have hundreds of others.
+Where the words are the address, broken by a line end or without its underscores, which LaTeX draws as lines, it is put right.
 """
 
 import ctypes
@@ -35,8 +36,10 @@ _NEVER = re.compile(
     r"|pubmed|/pmc/|\.pdf$",
     re.IGNORECASE,
 )
-_SCHEME, _SIGNS = re.compile(r"^https?://(?:www\.)?", re.IGNORECASE), re.compile(r"[\W_]+")
+_SCHEME, _SIGNS = re.compile(r"^https?://(?:www\.)?(?:(?:dx\.)?doi\.org/)?", re.IGNORECASE), re.compile(r"[\W_]+")
+_BUTTON = re.compile(r"(?:download|view|open) (?:the )?(?:file|pdf|image|figure|article|full)\b", re.IGNORECASE)  # of a publisher
 _CLOSING = re.compile(r"[.,;:)\]]+$")
+_OPENING = re.compile(r"^[^\W\d_]*[\W\d_]*?(?=https?:|www\.)|^[(\[“\"]*", re.IGNORECASE)  # "(", the number of a footnote, "at:"
 
 
 def with_addresses(page: pdfium.PdfPage, lines: list[RawLine]) -> list[RawLine]:
@@ -45,7 +48,9 @@ def with_addresses(page: pdfium.PdfPage, lines: list[RawLine]) -> list[RawLine]:
         return lines
     printed = _letters("".join(line.text for line in lines))
     for address, boxes in links.items():
-        if _letters(_SCHEME.sub("", address)) not in printed:  # over lines, and without its underscores perhaps
+        if _letters(_SCHEME.sub("", address)) in printed:  # over lines, and without its underscores perhaps
+            lines = _put_right(lines, address, boxes)
+        else:
             lines = _with_address(lines, address, boxes)
     return lines
 
@@ -79,18 +84,54 @@ def _address(page: pdfium.PdfPage, link: raw.FPDF_LINK) -> str:
 
 def _placed(view: View, rect: raw.FS_RECTF) -> Box:
     x0, top, x1, bottom = view.boxes(np.array([[rect.left, rect.top, rect.right, rect.bottom]], float))[0].tolist()
-    return x0, top, x1, bottom
+    return min(x0, x1), min(top, bottom), max(x0, x1), max(top, bottom)  # some programs write the corners in another order
 
 
 def _letters(text: str) -> str:
     return _SIGNS.sub("", text).lower()
 
 
+def _put_right(lines: list[RawLine], address: str, boxes: Sequence[Box]) -> list[RawLine]:
+    """The address in one piece where its first word is, if the words of the link spell it."""
+    if _NEVER.search(address) and not _HOST.search(address):  # most links of a page of references
+        return lines
+    places = [
+        (at, index)
+        for at, line in enumerate(lines)
+        for index, word in enumerate(line.words)
+        if any(_is_in(word, line.box, box) for box in boxes)
+    ]
+    words = [lines[at].words[index] for at, index in places]
+    if len(words) < 2 or not _is_wanted(address, lines[places[0][0]].text):
+        return lines
+    opening = _OPENING.match(words[0].text)
+    before = opening[0] if opening else ""
+    closing = _CLOSING.search(words[-1].text)
+    spelled = _letters("".join(word.text for word in words).removeprefix(before))
+    if spelled not in (_letters(address), _letters(_SCHEME.sub("", address))):
+        return lines
+    after = closing[0] if closing and not address.endswith(closing[0]) else ""
+    (first, start), gone = places[0], set(places[1:])
+    whole = words[0]._replace(text=f"{before}{address}{after}", x1=max(word.x1 for word in words if word.x0 >= words[0].x0))
+    rows: list[RawLine] = []
+    for at, line in enumerate(lines):
+        kept = [
+            whole if (at, index) == (first, start) else word for index, word in enumerate(line.words) if (at, index) not in gone
+        ]
+        if len(kept) == len(line.words) and at != first:
+            rows.append(line)
+        elif kept:
+            broken = line.broken and (at, len(line.words) - 1) not in places
+            rows.append(line._replace(words=tuple(kept), broken=broken, lead=min(line.lead, len(kept))))
+    return rows
+
+
 def _with_address(lines: list[RawLine], address: str, boxes: Sequence[Box]) -> list[RawLine]:
     for at in range(len(lines) - 1, -1, -1):
         line = lines[at]
         inside = [index for index, word in enumerate(line.words) if any(_is_in(word, line.box, box) for box in boxes)]
-        if inside and _is_wanted(address, " ".join(word.text for word in line.words[: inside[-1] + 1])):
+        button = inside and _BUTTON.match(" ".join(line.words[index].text for index in inside))
+        if inside and not button and _is_wanted(address, " ".join(word.text for word in line.words[: inside[-1] + 1])):
             return [*lines[:at], _after_word(line, inside[-1], address), *lines[at + 1 :]]
     return lines
 

@@ -79,6 +79,33 @@ _AVAILABLE = re.compile(
     r"can be (?:found|downloaded|accessed|obtained))|^(?:code|data|data and code)(?: availability)?(?: statement)?\s?:",
     re.IGNORECASE,
 )
+# the same of code that was or will be released, which only authors say of their own
+_RELEASED = re.compile(
+    r"\b(?:codes?|codebase|scripts?|implementations?|project page)\b.{0,80}?"
+    r"\b(?:(?:is|are|has been|have been|will be|can be) (?:made )?(?:\w+ly )?"
+    r"(?:available|released|published|open[- ]?sourced|provided|shared|uploaded|attached|hosted|public)|"
+    r"(?:is|are) (?:at|on) |available (?:at|on|from|via)\b)"
+    r"|^it is (?:\w+ )?(?:open[- ]source|(?:publicly|freely) available)",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"https?\s?:\s?/|www\.|\b[a-z\d-]{2,40}\.(?:com|org|io|ly|gl)/", re.IGNORECASE)
+_LINKED = re.compile(  # beside a link, fewer words tell
+    r"\b(?:source )?codes?(?: and \w+)?\s?:|\b(?:see|visit|find|to)\b.{0,80}\b(?:codes?|project page|repository)\b"
+    r"|^\W*(?:source )?codes? |\bwith the codes?\b|\bproject (?:page|web ?(?:site|page))\b"
+    r"|\b(?:data\s?sets?|splits)\b.{0,40}\b(?:will|can) be (?:made )?(?:\w+ly )?(?:available|released|downloaded)\b"
+    r"|\b(?:is|are) open[- ]sourced?\b|\bavailability\b.{0,80}\bavailable\b",
+    re.IGNORECASE,
+)
+_WE_RELEASE = re.compile(  # "to help future research, we release the code" is no plan
+    r"\b(?:we|by)\b(?:\s+(?:\w+ly|also|have|here|now)){0,2}\s+(?:(?:releas|open[- ]?sourc|publish|shar|provid)\w*\b.{0,80}"
+    r"\b(?:codes?|implementations?|models?|weights|data|data\s?sets?|corpus|benchmark|scripts)\b"
+    r"|(?:make|made)\b.{0,80}\b(?:available|public)\b)",
+    re.IGNORECASE,
+)
+_PLANNED = re.compile(
+    r"\bwe (?:will|plan to|intend to|hope to|aim to) (?:releas|publish|shar|open-?sourc|mak)\w*\b", re.IGNORECASE
+)
+_NOTE_NUMBER = re.compile(r"^\d{1,2}(?=[A-Z][a-z])")  # of a footnote, glued to its first word
 _PAST = re.compile(r"\b(?:was|were|had|took|used|trained|ran|consisted|contained|achieved)\b", re.IGNORECASE)
 _WAS = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)  # "nets are usually trained on GPUs" is no event of the past
 
@@ -130,11 +157,11 @@ def attribute(sentence: str, section: str = SectionKind.OTHER) -> Attribution:
     >>> attribute("It was built with Keras (Chollet 2015).")
     <Attribution.OWN: 'own'>
     """
-    plain = " ".join(sentence.split())
+    plain = _NOTE_NUMBER.sub("", " ".join(sentence.split()))
     own = bool(_OWN.search(_NOT_I.sub("", plain)))
     if _ENTRY.search(plain):
         return Attribution.CITED
-    if _FUTURE.search(plain):
+    if _FUTURE.search(plain) and not _is_released(plain):
         return Attribution.FUTURE
     if _BY_OTHERS.search(plain) and not _WE_DO.search(plain):
         return Attribution.CITED
@@ -142,9 +169,18 @@ def attribute(sentence: str, section: str = SectionKind.OTHER) -> Attribution:
         return Attribution.OWN
     if _OTHERS.search(plain):
         return Attribution.CITED
+    if _is_released(plain):
+        return Attribution.OWN
     if _GENERIC.search(plain) and not (section in _OWN_SECTIONS and _DONE.search(plain) and _WAS.search(plain)):
         return Attribution.BACKGROUND
     return _by_section(plain, section)
+
+
+def _is_released(plain: str) -> bool:
+    """Whether the authors say that their work is available, or where it will be."""
+    if _WE_RELEASE.search(plain) or _RELEASED.search(plain):
+        return True
+    return bool(_LINK.search(plain) and (_LINKED.search(plain) or (_AVAILABLE.search(plain) or _PLANNED.search(plain))))
 
 
 def _by_section(plain: str, section: str) -> Attribution:

@@ -21,12 +21,21 @@ _COUNTED = frozenset(
     "version and or to of in by with is are was were than on at for from".split()
 )
 _BRACKETED = re.compile(r"\[(\d{1,3}(?:\]?\s?[,;–-]\s?\[?\d{1,3}){0,12})\]")
+# how entries likely begin, and how they may: after a link without a full stop, in the middle of a line
+_BRACKETED_ENTRY = re.compile(r"(?:^|(?<=\s))\[(\d{1,3})\]\s?(?=\S)")
 _NUMBERED_ENTRY = (
-    re.compile(r"(?:^|(?<=\s))\[(\d{1,3})\]\s?(?=\S)"),
-    re.compile(r"(?:^|(?<=\n)|(?<=[.)] ))(\d{1,3})\.\s(?=[A-Z“\"])"),
+    (_BRACKETED_ENTRY, _BRACKETED_ENTRY),
+    (
+        re.compile(r"(?:^|(?<=\n)|(?<=[.)] ))(\d{1,3})\.\s(?=[A-Z“\"])"),
+        re.compile(r"(?:^|(?<=\s))(\d{1,3})\.\s(?=[A-Z“\"])"),
+    ),
 )
+# citations printed as superscripts: "the PondNet images12", "shown before.3,7–9"
+_RAISED = re.compile(r"(?<=[A-Za-z)\]”\"’.,;:])(\d{1,3}(?:\s?[,–−-]\s?\d{1,3}){0,12})(?=[\s.,;:)\]”\"’]|$)")
+_MOSTLY_RAISED = 5  # superscripts for each number in brackets, which may be an interval: "[0, 1]"
 _ENTRY = re.compile(r"(?:^|(?<=[•▪●] ))(?=[A-ZÀ-Þ][^\n]{0,120}?(?:[A-Z]\.|\(|,|\d{4}))", re.MULTILINE)
-_FIRST_AUTHOR = re.compile(r"([A-ZÀ-Þ][\w’'-]{1,40})")
+# "Marsh, A." or "Ann B. Marsh."; a middle initial is part of the name
+_FIRST_AUTHOR = re.compile(r"[A-ZÀ-Þ][\w’'-]{1,40}(?: [A-Z]\.| [A-ZÀ-Þ][\w’'-]{1,40}| (?:de|van|von|der|den|la)\b){0,4}")
 _NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]{1,40}")
 _LONGEST_CITATION = 80  # characters before the year
 _SEVERAL = re.compile(r"\bet al\b|&|\band\b|,\s[A-ZÀ-Þ][\w’'-]+\s[A-Z]")  # authors, in a citation or before an entry's year
@@ -79,15 +88,17 @@ def _cites(text: str, at: int, mark: str, glued: Mapping[str, int]) -> bool:
         return False
     word = before[1]
     if not mark.isdigit() or before.end(1) < at:
-        return word.lower() not in _COUNTED
-    return len(word) > 1 and word.lower() not in _COUNTED and glued.get(f"{word}{mark}", 0) <= _MOST_MARKS
+        decimal = mark.isdigit() and text[at - 1] in ".," and text[at - 2].isdigit()  # "v1.1"
+        return word.lower() not in _COUNTED and not decimal
+    # the last letter of "Newt-v2" is no word
+    return len(word.rpartition("-")[2]) > 1 and word.lower() not in _COUNTED and glued.get(f"{word}{mark}", 0) <= _MOST_MARKS
 
 
 # --- references -------------------------------------------------------------------------------------------------------
 
 
 def references(text: str, lists: Sequence[tuple[int, int]]) -> Iterator[Citation]:
-    for start, end in lists:
+    for start, end in _joined(lists):
         numbered = _numbered(text, start, end)
         if len(numbered) > 2:
             yield from _by_number(text, lists, numbered)
@@ -95,30 +106,56 @@ def references(text: str, lists: Sequence[tuple[int, int]]) -> Iterator[Citation
             yield from _by_author(text, lists, start, end)
 
 
+def _joined(lists: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """Neighbouring spans as one: a heading may be a section by itself."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(lists):
+        if joined and start <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
 def _numbered(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
     """Entries by number. Numbers that do not continue the list, such as years, are not entries."""
-    best: list[tuple[int, int]] = []
-    for pattern in _NUMBERED_ENTRY:
-        starts: list[tuple[int, int]] = []
-        for match in pattern.finditer(text, start, end):
-            if not starts or 0 < int(match[1]) - starts[-1][0] <= _SKIPPED:
-                starts.append((int(match[1]), match.start()))
-        best = max(best, starts, key=len)
+    best = max((_in_order(text, start, end, *patterns) for patterns in _NUMBERED_ENTRY), key=len)
     stops = [*(at for _, at in best[1:]), end]
     return {str(number): (at, stop) for (number, at), stop in zip(best, stops, strict=False)}
+
+
+def _in_order(text: str, start: int, end: int, likely: re.Pattern[str], possible: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Numbers and places of entries. A possible beginning must be the next number, and a likely one replaces it."""
+    certain = {match.start() for match in likely.finditer(text, start, end)}
+    found: list[tuple[int, int]] = []
+    for match in possible.finditer(text, start, end):
+        number, at = int(match[1]), match.start()
+        step = number - found[-1][0] if found else 1
+        if at in certain and step == 0 and found[-1][1] not in certain:
+            found[-1] = (number, at)
+        elif (at in certain and 0 < step <= _SKIPPED) or (found and step == 1):
+            found.append((number, at))
+    return found
 
 
 def _by_number(text: str, lists: Sequence[tuple[int, int]], entries: dict[str, tuple[int, int]]) -> Iterator[Citation]:
     links = {number: found for number, (at, stop) in entries.items() if (found := _entry_link(text, at, stop))}
     if not links:
         return
-    for match in _BRACKETED.finditer(text):
-        if inside(match.start(), lists):
-            continue
+    marks = [match for match in _BRACKETED.finditer(text) if not inside(match.start(), lists)]
+    raised = _raised(text, lists)
+    for match in raised if len(raised) > _MOSTLY_RAISED * (len(marks) + 1) else marks:
         cited = [number for number in _numbers(match[1]) if number in links]
         if len(cited) == 1:  # of several references it is not clear which one a noun belongs to
             link, end = links[cited[0]]
             yield Citation(match.start(), match.end(), link, (entries[cited[0]][0], end))
+
+
+def _raised(text: str, lists: Sequence[tuple[int, int]]) -> list[re.Match[str]]:
+    """Numbers that may be citations printed as superscripts."""
+    glued = Counter(match[0] for match in _GLUED.finditer(text))
+    found = (match for match in _RAISED.finditer(text) if not inside(match.start(), lists))
+    return [match for match in found if _cites(text, match.start(), match[1], glued)]
 
 
 def _numbers(listed: str) -> list[str]:
@@ -128,7 +165,7 @@ def _numbers(listed: str) -> list[str]:
     """
     numbers: list[str] = []
     for part in re.split(r"[,;]", listed):
-        first, _, last = re.sub(r"[\s\[\]]", "", part).replace("–", "-").partition("-")
+        first, _, last = re.sub(r"[\s\[\]]", "", part).replace("–", "-").replace("−", "-").partition("-")
         numbers += map(str, range(int(first), min(int(last or first), int(first) + 50) + 1))
     return numbers
 
@@ -142,7 +179,9 @@ def _by_author(text: str, lists: Sequence[tuple[int, int]], start: int, end: int
     for at, stop in entries:
         author, year = _FIRST_AUTHOR.match(text, at), _YEAR.search(text, at, min(stop, at + 2 * LONGEST_NOTE))
         if author and year:
-            by_name.setdefault((author[1], year[0]), []).append((at, _SEVERAL.search(text, at, year.start()) is not None))
+            several = _SEVERAL.search(text, at, year.start()) is not None
+            for name in dict.fromkeys(_NAME.findall(author[0])):
+                by_name.setdefault((name, year[0]), []).append((at, several))
     for name, works in by_name.items():
         for mark, several in cited.get(name, ()):
             # of an author's works of one year, "Marsh 2019" is by one and "Marsh et al. 2019" by several

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from methodlens.facts.urls import data_sites, hosts, links, without_doi
+from methodlens.facts.urls import data_sites, hosts, links, usual_kind, without_doi
 from methodlens.readers.embedded.citation_marks import LONGEST_NOTE, Citation, footnotes, inside, references
 from methodlens.records import Paper, Section, SectionKind
 from methodlens.text import sentences
@@ -18,8 +18,15 @@ from methodlens.text import sentences
 _LINK = re.compile(r"ttps?\s?:\s?/|www\.|\b10\.\d{4,9}/|\b[a-z\d-]{2,40}\.(?:com|org|io|net|edu)/", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"[\d,\s]{1,12}|[*∗†‡§¶]")
 _STATEMENT = re.compile(
-    r"\b(?:code|scripts?|data|data\s?sets?|recordings|images)\b[^.\n]{0,80}\b(?:is|are|were|been) (?:made )?(?:\w+ly )?"
-    r"(?:available|deposited|archived|hosted|released)\b",
+    r"\b(?:codes?|scripts?|data|data\s?sets?|recordings|images|implementations?)\b[^.\n]{0,80}"
+    r"\b(?:is|are|were|been|be) (?:made )?(?:\w+ly )?"
+    r"(?:available|deposited|archived|hosted|released|open[- ]?sourced|found|downloaded)\b",
+    re.IGNORECASE,
+)
+# beside a link: most links of an introduction are to the work of others
+_RELEASE = re.compile(
+    r"\b(?:codes?|codebase|open[- ]?sourc\w*|releas\w+|availab\w+|implementations?|repository|git\s?hub|project|"
+    r"(?:our|the) (?:\w+ )?web\s?(?:page|site)|data|data\s?sets?|corpus|reproduc\w+)\b|(?<=^\d)(?:code|data)",
     re.IGNORECASE,
 )
 _OWN_SECTIONS = frozenset(
@@ -124,7 +131,7 @@ def _site_links(text: str, sections: tuple[Section, ...]) -> Mapping[str, Citati
             start = max(text.rfind(mark, max(0, match.start() - 40), match.start()) for mark in " \n(") + 1 or match.start()
             limit = min(len(text), match.end() + LONGEST_NOTE)
             end = next((at for at in range(match.end(), limit) if text[at].isspace()), limit)
-            for link in links(text[start:end]):
+            for link in (link for link in links(text[start:end]) if usual_kind(link.url) == "data"):
                 by_link = found.setdefault(link.host, {})
                 by_link.setdefault(link.url.rstrip("/"), Citation(start, end, link.url, (start, start + len(link.url))))
     return {host: next(iter(by_link.values())) for host, by_link in found.items() if len(by_link) == 1}
@@ -141,7 +148,9 @@ def _link_sentences(text: str, sections: tuple[Section, ...], pages: _Spans) -> 
         own = kind in _OWN_SECTIONS
         for start, end in sentences(text, first, last):
             cites = bisect_left(marks, start) < bisect_left(marks, end)
+            linked = cites or _LINK.search(text, start, end)
+            told = own or (kind != SectionKind.REFERENCES and _RELEASE.search(text, start, end))
             # a statement counts anywhere: an appendix after the references may be read as a part of them
-            if (own and (cites or _LINK.search(text, start, end))) or _STATEMENT.search(text, start, end):
+            if (linked and told) or _STATEMENT.search(text, start, end):
                 found.append((start, end, kind))
     return found
