@@ -60,8 +60,9 @@ def choose_quotes(
         chosen = _adding(near[:_BEFORE_FURTHER] if further else near, chosen, room, values)
         if further:
             chosen = _covering([*(one for one in ranked if one.has_fact), *further], chosen, room, values)
-        far = [one for one in ranked if one not in near and one.learned_score >= top - _ADDS_A_KIND]
-        chosen = _adding(far, chosen, room, kinds)
+        if len(kinds(chosen)) < len(types):
+            far = [one for one in ranked if one not in near and one.learned_score >= top - _ADDS_A_KIND]
+            chosen = _adding(far, chosen, room, kinds)
     close = [
         one
         for one in ranked
