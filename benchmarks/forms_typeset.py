@@ -3,8 +3,8 @@
     python -m benchmarks.forms_typeset ARTICLES TO [--columns 2] [--weasyprint PROGRAM]
 
 Needs pandoc and WeasyPrint, which are no dependencies of this project. Pandoc leaves out what journals print: the labels of
-figures and tables, keywords, further abstracts and the statement on funding. They are written into a copy of the article before it
-is typeset. Captions are smaller than the text, as in journals. The PDF is put beside the unchanged article.
+figures and tables, keywords, further abstracts and the statement on funding. They are written into a copy of the article before
+it is typeset. Captions are smaller than the text, as in journals. The PDF is put beside the unchanged article.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 
 _STYLE = """
 @page {{ size: A4; margin: 2cm 1.6cm; @bottom-center {{ content: counter(page); }} }}
-body {{ font: 9pt "DejaVu Serif", serif !important; columns: {columns}; column-gap: 0.8cm; hyphens: auto;
+body {{ font: 9pt "DejaVu Serif", serif; columns: {columns}; column-gap: 0.8cm; hyphens: auto;
         text-align: justify; max-width: none; margin: 0; padding: 0 }}
 h1, h2, h3 {{ hyphens: none; text-align: left; break-after: avoid }}
 figcaption, caption {{ font-size: 7.8pt; text-align: left }}
@@ -27,6 +27,7 @@ table {{ font-size: 7pt; max-width: 100% }}
 .drawing {{ display: block; height: 3cm; background: #eee }}
 """
 _IMAGE = re.compile(r"<img [^>]*>")
+_OWN_STYLE = re.compile(r"<style>[^<]*</style>")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w{0,30};")
 _TIMEOUT_S = 600
 

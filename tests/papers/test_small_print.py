@@ -142,3 +142,18 @@ def test_many_headings_in_broken_sentences_take_linear_time() -> None:
     begun = time.process_time()
     assert len(with_boxes_moved(lines)) == len(lines)
     assert time.process_time() - begun < 5
+
+
+def test_a_justified_line_with_a_raised_number_inside_a_sentence_is_no_row() -> None:
+    before, after = "The count of wet shells is", "on all of the stones of ponds."
+    words = (
+        RawWord("lines", 40, 65),
+        RawWord("(r", 79, 89),
+        RawWord("2=0.91;", 92, 127),
+        RawWord("5D)", 141, 156),
+        RawWord("3", 165, 170),
+    )
+    stretched = RawLine(words, (40.0, 203.0, 170.0, 214.0), 11.0)
+    lines = [line(before, top=191.0), stretched, line(after, top=215.0)]
+    text = flow([page(*printed(3 * BODY, 40.0), *lines)]).text
+    assert "The count of wet shells is lines (r 2=0.91; 5D) 3 on all of the stones" in text

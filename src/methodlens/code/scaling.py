@@ -1,5 +1,5 @@
-"""Settings that are no final values: a rate times the batch size, a batch size per device or part of a step, epochs of one part of
-training."""
+"""Settings that are no final values: a rate times the batch size, a batch size per device or per part of a step, epochs of one
+part of training."""
 
 import ast
 import re
