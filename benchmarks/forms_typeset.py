@@ -24,6 +24,7 @@ body {{ font: 9pt "DejaVu Serif", serif; columns: {columns}; column-gap: 0.8cm; 
 h1, h2, h3 {{ hyphens: none; text-align: left; break-after: avoid }}
 figcaption, caption {{ font-size: 7.8pt; text-align: left }}
 table {{ font-size: 7pt; max-width: 100% }}
+figure, table {{ break-inside: avoid }}
 .drawing {{ display: block; height: 3cm; background: #eee }}
 """
 _IMAGE = re.compile(r"<img [^>]*>")
