@@ -117,6 +117,14 @@ def test_a_number_that_may_be_misread_in_the_paper_never_differs(paper: float, c
     assert outcomes({"epochs": paper}, found("epochs", code)) == {"epochs": "other values in the code"}
 
 
+@pytest.mark.parametrize("code", ["Adam", "AdamW", "SGD with momentum"])
+def test_gradient_descent_is_what_every_optimiser_does(code: str) -> None:
+    question = Question("A", "Which optimiser?", facts=("optimizer",))
+    assert outcomes({"optimizer": "gradient descent"}, found("optimizer", code), question=question) == {
+        "optimizer": "other values in the code"
+    }
+
+
 def test_values_of_scripts_that_only_evaluate_are_set_aside() -> None:
     training, evaluation = found("epochs", 80), found("epochs", 1, "evaluate_newts.py")
     assert outcomes({"epochs": 30}, training, evaluation) == {"epochs": "differs"}

@@ -215,6 +215,25 @@ def test_a_learning_rate_that_is_scaled_later_is_relative(tmp_path: Path, line: 
     assert (finding.value, finding.relative, finding.note) == (0.1, True, "scaled in train.py:2")
 
 
+@pytest.mark.parametrize(
+    ("file", "line", "relative"),
+    [
+        ("base.yaml", "gradient_accumulation_steps: 8", True),
+        ("base.yaml", "gradient_accumulation_steps: 1", False),
+        ("train.py", "trainer = Trainer(accumulate_grad_batches=4)", True),
+        ("train.py", "parser.add_argument('--accum_iter', type=int, default=2)", True),
+        ("train.py", "parser.add_argument('--accum_iter', default=1, type=int)", False),
+        ("run.sh", "python train.py --grad_accum_steps 16", True),
+        ("train.py", "rain.accumulate(8)", False),
+    ],
+)
+def test_a_batch_size_is_relative_where_gradients_are_accumulated(tmp_path: Path, file: str, line: str, relative: bool) -> None:
+    files = {"base.yaml": "batch_size: 16\n", "train.py": "import torch\n", "run.sh": "echo\n"}
+    files[file] += f"{line}\n"
+    (finding,) = (each for each in read(tmp_path, files).findings if each.fact == "batch_size")
+    assert (finding.value, finding.relative) == (16, relative)
+
+
 def test_a_decayed_learning_rate_is_not_scaled(tmp_path: Path) -> None:
     text = "import torch\nlr = 0.1\nnow = lr * 0.5 ** (epoch // 30)\n"
     assert [each.relative for each in read(tmp_path, {"train.py": text}).findings if each.fact == "learning_rate"] == [False]

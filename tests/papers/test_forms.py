@@ -127,6 +127,19 @@ def test_statements_in_the_footnotes_of_jats_have_their_usual_headings(tmp_path:
     assert "Competing interests\nThere are none.\nFunding\nNobody paid for it." in paper.text
 
 
+def test_a_footnote_of_jats_follows_the_paragraph_that_refers_to_it(tmp_path: Path) -> None:
+    text = f"""<article article-type="x"><front/><body><sec><title>Methods</title><p>{PROSE} The code of newts is public<xref
+    ref-type="fn" rid="n1">1</xref>.</p><p>Frogs come next.</p></sec></body><back><ref-list><ref><mixed-citation>A. Newt. Ponds.
+    2020.</mixed-citation></ref></ref-list><fn-group><fn id="n1"><label>1</label><p>See <ext-link
+    href="https://example.org/newts">here</ext-link>.</p></fn><fn id="n2"><p>Nobody refers to this.</p></fn></fn-group></back>
+    </article>"""
+    paper = write(tmp_path / "a.xml", text)
+    assert "is public1.\n1 See here (https://example.org/newts).\nFrogs come next." in paper.text
+    last = paper.sections[-1]
+    assert (last.title, last.kind) == ("Notes", SectionKind.OTHER)
+    assert "Nobody refers to this." in paper.text[last.start : last.end]
+
+
 def test_a_formula_that_jats_has_only_as_an_image_leaves_a_mark(tmp_path: Path) -> None:
     text = """<article article-type="x"><front/><body><p>The network was trained with a learning rate of
     <inline-formula><inline-graphic/></inline-formula>, and the loss was <disp-formula><label>(2)</label><graphic/></disp-formula>

@@ -1,9 +1,12 @@
-"""Paragraphs in smaller print, justified lines, and headings in fonts that do not say that they are bold."""
+"""Paragraphs in smaller print, boxes, justified lines, and headings in fonts that do not say that they are bold."""
 
+import time
 from typing import Any
 
 from methodlens.papers.layout.flow import flow
 from methodlens.papers.layout.headings import sections
+from methodlens.papers.layout.interruptions import with_boxes_moved
+from methodlens.papers.layout.roles import LayoutLine, Role
 from methodlens.papers.raw_page import RawLine, RawPage, RawWord
 from methodlens.records import SectionKind
 from tests.papers.test_flow import line
@@ -99,3 +102,58 @@ def test_a_sentence_that_begins_with_a_word_of_such_notes_stays_in_its_section()
 
 def test_the_bar_of_a_root_is_no_word() -> None:
     assert flow([page(line("the value of ffiffiffiffiffi x is small", top=60.0))]).text == "the value of √ x is small"
+
+
+def in_column(texts: list[str], top: float, x: float, role: Role = Role.BODY) -> list[LayoutLine]:
+    return [LayoutLine(line(text, x=x, top=top + 12.0 * number), 1, role) for number, text in enumerate(texts)]
+
+
+def order(*parts: list[LayoutLine]) -> list[str]:
+    return [item.line.text for item in with_boxes_moved([item for part in parts for item in part])]
+
+
+INTRODUCTION = in_column(["Introduction"], 40.0, 40.0, Role.HEADING)
+LEFT = in_column(["Two patient gardeners counted the snails and"], 60.0, 40.0)
+SUMMARY = in_column(["Author Summary"], 40.0, 440.0, Role.HEADING)
+BOX = in_column(["Gardens have many snails, which", "we counted with a lamp."], 60.0, 440.0)
+
+
+def test_a_box_that_interrupts_a_sentence_goes_before_the_section_around_it() -> None:
+    rest = in_column(["wrote down how many they saw.", "Rain fell on most evenings."], 120.0, 440.0)
+    words = order(INTRODUCTION, LEFT, SUMMARY, BOX, rest)
+    assert words[:3] == ["Author Summary", "Gardens have many snails, which", "we counted with a lamp."]
+    assert words[3:6] == ["Introduction", "Two patient gardeners counted the snails and", "wrote down how many they saw."]
+
+
+def test_a_section_in_the_next_column_is_no_box() -> None:
+    parts = INTRODUCTION, LEFT, SUMMARY, BOX, in_column(["Rain fell on most evenings."], 120.0, 440.0)  # nothing goes on
+    assert order(*parts) == [item.line.text for part in parts for item in part]
+    ended = in_column(["Two gardeners counted the snails."], 60.0, 40.0)
+    parts = INTRODUCTION, ended, SUMMARY, BOX, in_column(["where it rained."], 120.0, 440.0)  # nothing broke off
+    assert order(*parts) == [item.line.text for part in parts for item in part]
+
+
+def test_many_headings_in_broken_sentences_take_linear_time() -> None:
+    lines: list[LayoutLine] = []
+    for number in range(20_000):
+        lines.append(LayoutLine(line("Pond", top=10.0), 2 * number + 1, Role.HEADING))
+        lines.append(LayoutLine(line("All newts swim.", top=20.0), 2 * number + 1, Role.BODY))
+        lines.append(LayoutLine(line("and they swim in", top=20.0), 2 * number + 2, Role.BODY))
+    begun = time.process_time()
+    assert len(with_boxes_moved(lines)) == len(lines)
+    assert time.process_time() - begun < 5
+
+
+def test_a_justified_line_with_a_raised_number_inside_a_sentence_is_no_row() -> None:
+    before, after = "The count of wet shells is", "on all of the stones of ponds."
+    words = (
+        RawWord("lines", 40, 65),
+        RawWord("(r", 79, 89),
+        RawWord("2=0.91;", 92, 127),
+        RawWord("5D)", 141, 156),
+        RawWord("3", 165, 170),
+    )
+    stretched = RawLine(words, (40.0, 203.0, 170.0, 214.0), 11.0)
+    lines = [line(before, top=191.0), stretched, line(after, top=215.0)]
+    text = flow([page(*printed(3 * BODY, 40.0), *lines)]).text
+    assert "The count of wet shells is lines (r 2=0.91; 5D) 3 on all of the stones" in text

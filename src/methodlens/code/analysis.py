@@ -21,7 +21,7 @@ from methodlens.code.project_files import in_tests, is_unit_test, named_findings
 from methodlens.code.python_code import python_findings
 from methodlens.code.python_parsing import notebook_code
 from methodlens.code.readme import is_readme, readme_findings
-from methodlens.code.scaling import with_scaling
+from methodlens.code.scaling import accumulations, with_scaling
 from methodlens.code.scripts import is_script, script_findings
 from methodlens.code.skipped import Skipped
 from methodlens.code.sources import Source, decode
@@ -30,6 +30,7 @@ from methodlens.records.code import Finding, Repository, Topic
 from methodlens.settings import CodeLimits
 
 _PER_TOPIC = 400
+_PROSE = frozenset((".md", ".rst", ".txt"))
 _NOTEBOOK = 8  # notebooks hold images: they may be this many times larger
 _ENTRY_POINT = re.compile(r"^[\s\"'\[]*([A-Za-z][\w.-]{1,60})[\"']?\s*=\s*[\"']?\s*[\w.]{1,100}:\w", re.M)
 _LISTED_ENTRY_POINT = re.compile(r"[\"']([A-Za-z][\w.-]{1,60})\s*=\s*[\w.]{1,100}:\w+[\"']")  # several in one line of setup.py
@@ -114,6 +115,7 @@ class _Reading:
             return [*findings, source.finding(Topic.TESTS, line)]
         if in_tests(source.name):
             return findings
+        findings += accumulations(source) if source.path.suffix.lower() not in _PROSE else ()
         if reader_of(source):
             if source.path.name.lower() in ("setup.py", "setup.cfg", "pyproject.toml"):
                 for written in (_ENTRY_POINT, _LISTED_ENTRY_POINT):

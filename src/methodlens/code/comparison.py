@@ -4,8 +4,6 @@ Nothing here changes an answer or a verdict. A difference is a question to a per
 single firm value; everything else is listed.
 """
 
-import math
-import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -15,6 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from methodlens.code.alike import is_akin, is_equal, is_same_design
 from methodlens.code.entry_points import EntryPoints, entry_points, is_used
 from methodlens.code.paper_ranges import is_end_of_range
 from methodlens.code.settings_found import CALL, DEFAULT, PARAMETER
@@ -31,10 +30,10 @@ from methodlens.records import Answer, Cell, Question, Status
 from methodlens.records.code import CodeCell, Comparison, Finding, Outcome, Repository, RepositoryStatus
 
 _COMPARABLE = frozenset({Status.REPORTED, Status.NOT_REPORTED, Status.WITHHELD})
-_SAME_SHARE = 0.006
-"""Two shares of a split are the same if they round to the same percentage."""
 _REGULARIZES = {"dropout": "dropout", "weight_decay": "weight decay"}
 _OF_OPTIMIZER = ("learning_rate", "momentum", "weight_decay")
+_TRIAL_EPOCHS = 5
+"""A default of so few epochs is for a first try."""
 _MOST_PLACES = 4
 """Places of the code that a sentence names."""
 
@@ -102,7 +101,7 @@ def compare(
 
 def _is_firm(fact: str, code: Sequence[Finding], own: Sequence[Finding], trainers: frozenset[str], entries: EntryPoints) -> bool:
     """Whether the values are those that the repository trains with, as far as can be told."""
-    if fact == "epochs" and all(finding.value == 1 for finding in code):  # to be filled in
+    if fact == "epochs" and all(_is_for_a_try(finding) for finding in code):
         return False
     if fact in _OF_OPTIMIZER and _of_several_optimizers(code, own):
         return False
@@ -110,6 +109,12 @@ def _is_firm(fact: str, code: Sequence[Finding], own: Sequence[Finding], trainer
         return False
     settled = (finding for finding in code if is_of_training(finding, trainers) and is_used(finding, code, entries))
     return any(not is_of_one_part(finding) for finding in settled)
+
+
+def _is_for_a_try(finding: Finding) -> bool:
+    """Whether a number of epochs is there to be filled in: a single one, or few as a default."""
+    few = isinstance(finding.value, int | float) and finding.value <= _TRIAL_EPOCHS and finding.kind in (DEFAULT, PARAMETER)
+    return few or finding.value == 1
 
 
 def _of_several_optimizers(code: Sequence[Finding], own: Sequence[Finding]) -> bool:
@@ -129,7 +134,7 @@ def _compared(fact: str, paper: Sequence[Any], code: Sequence[Finding], *, may_d
         return Comparison(fact, Outcome.PAPER, tuple(paper), (), f"{says}; not found in the code.")
     if not paper:
         return Comparison(fact, Outcome.CODE, (), tuple(code), f"{name}: not found in the paper; {_places(code)}.")
-    agree = _same_design if fact == "architectures" else _equal
+    agree = is_same_design if fact == "architectures" else is_equal
     same = tuple(finding for finding in code if any(agree(value, part) for value in paper for part in _values(finding.value)))
     if same:
         return Comparison(fact, Outcome.AGREES, tuple(paper), same, _agreement(name, paper, same, agree))
@@ -145,7 +150,7 @@ def _differ(paper: Sequence[Any], code: Sequence[Finding]) -> bool:
     values = [part for finding in code for part in _values(finding.value)]
     if len(paper) != 1 or any(finding.relative for finding in code):
         return False
-    return all(_equal(values[0], value) for value in values) and not any(_akin(paper[0], value) for value in values)
+    return all(is_equal(values[0], value) for value in values) and not any(is_akin(paper[0], value) for value in values)
 
 
 def _agreement(name: str, paper: Sequence[Any], same: Sequence[Finding], agree: Callable[[Any, Any], bool]) -> str:
@@ -193,75 +198,6 @@ def _values(exported: Any) -> list[Any]:
     """The values of a fact, whether it is exported as one value or as a list."""
     values = exported if isinstance(exported, list | tuple) else [exported]
     return [value for at, value in enumerate(values) if value not in (None, "", {}, *values[:at])]
-
-
-def _equal(left: Any, right: Any) -> bool:
-    """
-    >>> _equal(0.001, "1e-3"), _equal({"name": "PyTorch", "version": "1.8"}, "pytorch"), _equal({"test": 0.2}, {"test": 0.1})
-    (True, True, False)
-    """
-    if _is_split(left) and _is_split(right):
-        shared = left.keys() & right.keys()
-        return bool(shared) and all(abs(left[part] - right[part]) < _SAME_SHARE for part in shared)
-    numbers = _number(left), _number(right)
-    if numbers[0] is not None and numbers[1] is not None:
-        return math.isclose(numbers[0], numbers[1], rel_tol=1e-6, abs_tol=1e-12)
-    return _letters(left) == _letters(right)
-
-
-def _same_design(left: Any, right: Any) -> bool:
-    """Equal, or one names the family and the other its member.
-
-    >>> _same_design("EfficientNet", "EfficientNet-B0"), _same_design("ResNet-18", "ResNet-50"), _same_design("CNN", "R-CNN")
-    (True, False, False)
-    """
-    if _equal(left, right):
-        return True
-    short, long = sorted((value_text(left).casefold(), value_text(right).casefold()), key=len)
-    return re.fullmatch(r"[-\s]?[vb]?\d[\w.]*", long.removeprefix(short)) is not None if long.startswith(short) else False
-
-
-def _akin(left: Any, right: Any) -> bool:
-    """Too close to call it a difference: splits whose sets may only be named differently, names and numbers as below.
-
-    >>> _akin("SGD", "SGD with momentum"), _akin(20, 20_000), _akin(50, 0.5), _akin(0.1, 0.01)
-    (True, True, True, False)
-    """
-    if _is_split(left) and _is_split(right):
-        shared = left.keys() & right.keys()
-        shares = [*right.values(), *(1 - share for share in right.values())]  # what a share leaves for the other sets
-        return not shared or any(abs(share - other) < _SAME_SHARE for share in left.values() for other in shares)
-    numbers = _number(left), _number(right)
-    if numbers[0] is not None and numbers[1] is not None:
-        return _misread(numbers[0], numbers[1])
-    names = [set(re.findall(r"[a-z0-9]+", value_text(value).casefold())) for value in (left, right)]
-    if {"adam", "amsgrad"} == names[0] | names[1]:  # an option of the former
-        return True
-    return names[0] <= names[1] or names[1] <= names[0]
-
-
-def _misread(left: float, right: float) -> bool:
-    """Whether one may be the other without the zeros after a space ("20 000"), or as a percentage."""
-    small, large = sorted((abs(left), abs(right)))
-    thousands = small >= 1 and any(math.isclose(large, small * factor) for factor in (1e3, 1e6))
-    return thousands or (small < 1 <= large and math.isclose(large, small * 100))
-
-
-def _is_split(value: Any) -> bool:
-    return isinstance(value, Mapping) and "name" not in value and all(isinstance(part, int | float) for part in value.values())
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        return float(value)
-    except (ValueError, OverflowError):
-        return None
-
-
-def _letters(value: Any) -> str:
-    return re.sub(r"[\W_]+", "", value_text(value).casefold())
 
 
 # --- questions and files ------------------------------------------------------------------------------------------------

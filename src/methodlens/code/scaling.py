@@ -1,4 +1,5 @@
-"""Settings that are no final values: a rate times the batch size, a batch size per device, epochs of one part of training."""
+"""Settings that are no final values: a rate times the batch size, a batch size per device or per part of a step, epochs of one
+part of training."""
 
 import ast
 import re
@@ -22,6 +23,11 @@ _SCALES = (ast.Mult, ast.Div, ast.FloorDiv)
 _MOST_NODES = 40
 _LONGEST_LINE = 400
 _SUM = re.compile(r"\b(\w{0,40}(?:epoch|iter|step)\w{0,40})\s*\+\s*(?:\w{1,40}\.)?(\w{0,40}(?:epoch|iter|step)\w{0,40})", re.I)
+_ACCUMULATES = re.compile(  # --gradient_accumulation_steps 8, "accumulate_grad_batches": 4
+    r"\b(?:grad(?:ient)?s?_?)?accum(?:ulat\w{1,5})?_?(?:grad(?:ient)?_?)?(?:steps?|batches|iters?|freq)\b"
+    r"[^\w\n]{1,8}(?:type\W{1,3}int\W{1,4})?(?:default\W{1,3})?(\d{1,6})\b",
+    re.I,
+)
 _COUNTS = re.compile(r"start|resum|init|last|current|count|offset|begin|done|trained|^(?:epoch|iter|iteration|step|i_\w+)$", re.I)
 
 
@@ -54,6 +60,17 @@ def sums(source: Source) -> Iterator[Finding]:
                     yield source.finding(
                         Topic.HYPERPARAMETER, at, fact, None, note=f"{fact} are added up", kind=SCALED, relative=True
                     )
+
+
+def accumulations(source: Source) -> Iterator[Finding]:
+    """Gradients of several batches are added up before a step: a paper may give the size of all of them."""
+    if "accum" not in source.text.lower():
+        return
+    for at, line in enumerate(source.lines, 1):
+        match = _ACCUMULATES.search(line) if len(line) < _LONGEST_LINE else None
+        if match and int(match[1]) > 1:
+            note = f"gradients of {int(match[1])} batches are accumulated"
+            yield source.finding(Topic.HYPERPARAMETER, at, "batch_size", None, note=note, kind=SCALED, relative=True)
 
 
 def _may_scale(source: Source, node: ast.expr | ast.AugAssign) -> bool:

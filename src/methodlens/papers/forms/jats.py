@@ -6,6 +6,7 @@ from xml.etree.ElementTree import Element
 
 from methodlens.papers.forms.document import Block, Document, Heading, NotReadable, Paragraph, TableBlock
 from methodlens.papers.forms.grid import MarkedCell, grid, span
+from methodlens.papers.forms.jats_footnotes import place_footnotes
 from methodlens.papers.forms.jats_statements import is_statement, statements, titled_note
 from methodlens.papers.forms.jats_text import inline, plain
 from methodlens.papers.forms.safe_xml import parse_xml
@@ -39,6 +40,7 @@ def read_jats(data: bytes) -> Document:
     front = None if article is None else article.find("front")
     if article is None or (front is None and article.find("body") is None):
         raise NotReadable(PaperStatus.MALFORMED, NOT_JATS)
+    place_footnotes(article)
     meta = article.find("front/article-meta")
     blocks = [*_front(meta)] if meta is not None else []
     for part in ("body", "back", "floats-group"):
@@ -90,10 +92,14 @@ def _front(meta: Element) -> Iterator[Block]:
 
 def _blocks(parent: Element, level: int) -> Iterator[Block]:
     """The blocks of a part of the article, in order."""
+    after_references = False
     for element in parent:
         tag = element.tag
         if tag in _SKIPPED:
             continue
+        if after_references and tag == "fn-group" and element.find("title") is None and element.find("fn") is not None:
+            yield Heading("Notes", level, SectionKind.OTHER)
+        after_references = tag == "ref-list"
         if tag in _CONTAINERS:
             yield from _section(element, level)
         elif tag == "ref-list":

@@ -16,7 +16,7 @@ from methodlens.papers.forms.suffixes import HTML, JATS, LATEX, MARKDOWN, TEXT, 
 from methodlens.records import Paper, PaperStatus
 from methodlens.settings import PaperLimits
 
-REVISION = 3
+REVISION = 4
 """Increased whenever the same file may give another text: see `pool.REVISION`."""
 
 

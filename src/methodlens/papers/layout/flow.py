@@ -13,7 +13,7 @@ from typing import NamedTuple
 from methodlens.papers.layout.columns import in_reading_order
 from methodlens.papers.layout.heading_styles import with_styled_headings
 from methodlens.papers.layout.headings import run_in_heading
-from methodlens.papers.layout.interruptions import with_interruptions
+from methodlens.papers.layout.interruptions import with_boxes_moved, with_interruptions
 from methodlens.papers.layout.joining import continues_link, continues_word, hyphen_between, needs_no_space
 from methodlens.papers.layout.margins import without_margins
 from methodlens.papers.layout.roles import LayoutLine, Role, body_size, with_roles
@@ -48,7 +48,7 @@ def flow(pages: Sequence[RawPage]) -> Flow:
     kept = [in_reading_order(page) for page in without_margins(pages)]
     lines = with_tables([item._replace(line=clean) for item in with_roles(kept) if (clean := _clean(item.line))])
     body = body_size(kept)
-    printed = with_interruptions(with_styled_headings(lines, body), body)
+    printed = with_boxes_moved(with_interruptions(with_styled_headings(lines, body), body))
     builder = _Builder(_vocabulary(printed))
     for item, starts in _in_order(printed):
         builder.add(item, starts_paragraph=starts)

@@ -1,4 +1,4 @@
-"""Small print between two parts of a sentence: the lettering of a figure, a licence, the rest of a table."""
+"""What stands between two parts of a sentence: the lettering of a figure, a licence, the rest of a table, a box."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,8 @@ _SMALLER = 0.92  # font size of small print, relative to the body
 _LONGEST_RUN = 25  # lines
 _PRINTED_WORDS = 6  # a shorter line of small print is the lettering of a figure
 _ENDS = (".", "!", "?", ":", ";", ".”", ".)")
+_LONGEST_BOX = 80  # lines
+_FARTHEST = 400  # lines that a box is moved over
 
 
 def with_interruptions(items: Sequence[LayoutLine], body: float) -> list[LayoutLine]:
@@ -21,6 +23,50 @@ def with_interruptions(items: Sequence[LayoutLine], body: float) -> list[LayoutL
             lines[at:stop] = [_as_float(item) for item in lines[at:stop]]
         at = max(at + 1, stop)
     return lines
+
+
+def with_boxes_moved(items: Sequence[LayoutLine]) -> list[LayoutLine]:
+    """A box with a heading of its own ("Author Summary") that interrupts a sentence goes before the section around it.
+
+    A box stands at the top of a column or page: the sentence breaks off before its heading and goes on, after a gap, below the
+    last sentence of the box.
+    """
+    lines = list(items)
+    section = 0  # where the headings of the section around the line begin
+    for at, item in enumerate(lines):
+        if item.role is not Role.HEADING or (at and lines[at - 1].role is Role.HEADING):
+            continue
+        stop = _end_of_box(lines, at) if at - section <= _FARTHEST else 0
+        if stop:
+            lines[section:stop] = [*lines[at:stop], *lines[section:at]]
+            section += stop - at
+        else:
+            section = at
+    return lines
+
+
+def _end_of_box(lines: Sequence[LayoutLine], at: int) -> int:
+    """The end of the box whose heading is here; 0 if this is no box."""
+    before = next((item for item in reversed(lines[max(0, at - _LONGEST_RUN) : at]) if not item.role.floats), None)
+    if before is None or before.role is not Role.BODY or before.line.text.endswith(_ENDS) or not _is_above(lines[at], before):
+        return 0
+    last, in_heading = lines[at], True
+    for stop in range(at + 1, min(len(lines), at + _LONGEST_BOX)):
+        item = lines[stop]
+        if item.role.floats:
+            continue
+        if item.role is Role.HEADING and not in_heading:
+            return 0
+        in_heading = item.role is Role.HEADING
+        if not in_heading and item.line.text[:1].islower() and last.line.text.endswith(_ENDS) and not _is_next_line(last, item):
+            return 0 if last.role is Role.HEADING else stop
+        last = item
+    return 0
+
+
+def _is_above(item: LayoutLine, before: LayoutLine) -> bool:
+    """Whether a line is on the next page or in the next column."""
+    return item.page != before.page or item.line.box[3] < before.line.box[1]
 
 
 def _is_small(line: RawLine, body: float) -> bool:

@@ -90,7 +90,8 @@ def _role(line: RawLine, page: RawPage, body: float, previous: LayoutLine | None
     bold = line.bold and line.lead in (0, len(line.words))  # not the first words of a sentence alone; 0 is unknown
     if is_heading(text, larger=line.size > 1.05 * body, bold=bold and not in_table):
         return Role.HEADING
-    if _is_row(line, in_table=after is Role.TABLE) or (after is Role.TABLE and len(line.words) < 6):
+    in_sentence = after is Role.BODY and alike and previous is not None and _continues(previous.line, line)
+    if (_is_row(line, in_table=after is Role.TABLE) and not in_sentence) or (after is Role.TABLE and len(line.words) < 6):
         return Role.TABLE
     small = line.size < 0.93 * body
     goes_on = after is Role.BODY and alike  # the next line of a paragraph in smaller print, such as an abstract
@@ -134,6 +135,12 @@ def _is_row(line: RawLine, *, in_table: bool) -> bool:
         return True
     gaps = _gaps(line)
     return gaps >= 2 and (numbers >= 0.3 * count or (in_table and gaps >= 0.4 * count))
+
+
+def _continues(before: RawLine, line: RawLine) -> bool:
+    """Whether a line goes on with the sentence of the line above and is as wide: justified lines in narrow columns have gaps."""
+    edges = abs(line.box[0] - before.box[0]) < 0.5 * line.size and abs(line.box[2] - before.box[2]) < 0.5 * line.size
+    return edges and line.text[:1].islower() and not before.text.endswith((".", ":", ";", "!", "?"))
 
 
 def _is_first_row(caption: RawLine, line: RawLine) -> bool:
