@@ -1,9 +1,11 @@
 """Add the labels of a paper that another project ships: turn quotes into positions and answers into sets of words.
 
     python -m benchmarks.add_open_paper ID PDF LABELS.jsonl QUESTIONS.jsonl
+    python -m benchmarks.add_open_paper ID PDF LABELS.jsonl --second
 
 LABELS has the 28 lines of a gold paper, with quotes as {"page", "text"}; QUESTIONS has `text`, `answerable` and `evidence` of the
 same form. Both are checked, and written without a sentence of the paper. Where the paper is from goes into papers.toml by hand.
+`--second` adds the labels of a second annotator, whose agreement benchmarks.annotators measures.
 """
 
 import argparse
@@ -14,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.open_papers import DATA, page_texts
+from benchmarks.open_papers import DATA, SECOND, page_texts
 
 _IGNORED = re.compile(r"[\s\-\u2010\u2011\u00ad\ufffd\ufffe\x02]")
 """Characters that an annotator may copy in another form: spaces, line breaks and the hyphens of broken words."""
@@ -67,18 +69,25 @@ def compact(rows: Sequence[Mapping[str, Any]], pages: Sequence[str]) -> list[dic
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", metavar="ID")
-    for each in ("pdf", "labels", "questions"):
-        parser.add_argument(each, type=Path)
+    parser.add_argument("pdf", type=Path)
+    parser.add_argument("labels", type=Path)
+    parser.add_argument("questions", type=Path, nargs="?")
+    parser.add_argument("--second", action="store_true", help="the labels of a second annotator")
     args = parser.parse_args()
+    if not args.second and not args.questions:
+        parser.error("QUESTIONS.jsonl is missing")
     pages = page_texts(args.pdf)
     try:
         cells = compact(_rows(args.labels), pages)
-        asked = [{**row, "quotes": row["evidence"]} for row in _rows(args.questions)]
+        asked = [{**row, "quotes": row["evidence"]} for row in _rows(args.questions)] if args.questions else []
         places = [[locate(quote, pages) for quote in row["quotes"]] for row in asked]
         if any(place is None for row in places for place in row):
             raise ValueError("a question's evidence is not on its page")
     except (ValueError, KeyError) as err:
         sys.exit(f"{args.name}: {err}")
+    if args.second:
+        _write(SECOND / f"{args.name}.jsonl", cells)
+        return
     questions = [
         {"text": row["text"], "answerable": row["answerable"], "evidence": found}
         for row, found in zip(asked, places, strict=True)

@@ -28,6 +28,8 @@ from methodlens.papers import WorkerPool
 from methodlens.settings import PaperLimits, ReadingSettings
 
 DATA = Path(__file__).parent / "data" / "open_papers"
+SECOND = DATA / "second"
+"""Labels of a second annotator, who did not see the first ones."""
 HALVES = ("dev", "test")
 _MOST_BYTES = 200_000_000
 _LINK = re.compile(r'<a[^>]*\bhref="([^"#]+)[^>]*>([^<]+)</a>')

@@ -89,7 +89,7 @@ def calibration_error(sums: Numbers) -> Numbers:
     return np.asarray(np.abs(p - truth).sum(axis=-1) / n.sum(axis=-1))
 
 
-def _pair(truth: bool, ours: bool) -> list[float]:
+def pair(truth: bool, ours: bool) -> list[float]:
     return [float(truth and ours), float(truth and not ours), float(ours and not truth), float(not truth and not ours)]
 
 
@@ -112,12 +112,14 @@ def _right_evidence(one: Judged) -> list[float] | None:
 def _overlap(one: Judged) -> list[float] | None:
     if not one.both_reported:
         return None
-    mine, theirs = (
-        {word[:6] for word in _CONTENT.findall(text.lower()) if word not in _COMMON}
-        for text in (one.answer.text, one.label["answer"])
-    )
+    return [content_overlap(one.answer.text, one.label["answer"]), 1.0]
+
+
+def content_overlap(ours: str, people: str) -> float:
+    """F1 of the content words of two answers."""
+    mine, theirs = ({word[:6] for word in _CONTENT.findall(text.lower()) if word not in _COMMON} for text in (ours, people))
     both = len(mine & theirs)
-    return [2 * both / (len(mine) + len(theirs)) if both else 0.0, 1.0]
+    return 2 * both / (len(mine) + len(theirs)) if both else 0.0
 
 
 def fact_atoms(one: Judged) -> dict[str, tuple[set[str], set[str]]]:
@@ -149,10 +151,10 @@ def _hit(budget: int) -> Callable[[Judged], Sequence[float] | None]:
 
 
 FIGURES = (
-    Figure("forced_kappa", lambda one: _pair(one.cell.reported, one.p >= 0.5), kappa),
-    Figure("firm_kappa", lambda one: _pair(one.cell.reported, one.verdict is True) if one.cell.firm else None, kappa),
-    Figure("verdict_kappa", lambda one: _pair(one.cell.reported, one.verdict is True), kappa),
-    Figure("decided_kappa", lambda one: _pair(one.cell.reported, ours) if (ours := one.verdict) is not None else None, kappa),
+    Figure("forced_kappa", lambda one: pair(one.cell.reported, one.p >= 0.5), kappa),
+    Figure("firm_kappa", lambda one: pair(one.cell.reported, one.verdict is True) if one.cell.firm else None, kappa),
+    Figure("verdict_kappa", lambda one: pair(one.cell.reported, one.verdict is True), kappa),
+    Figure("decided_kappa", lambda one: pair(one.cell.reported, ours) if (ours := one.verdict) is not None else None, kappa),
     Figure("coverage", lambda one: [float(one.verdict is not None), 1.0], share),
     Figure("right_evidence", _right_evidence, share),
     Figure("answer_f1", _overlap, share),

@@ -80,3 +80,12 @@ def test_a_quote_that_is_not_on_its_page_is_refused() -> None:
     }
     with pytest.raises(ValueError, match="not on page 1: We used SGD"):
         compact([label], ["We used Adam."])
+
+
+def test_an_annotator_agrees_with_a_copy_of_the_labels_and_less_with_other_ones() -> None:
+    annotators = pytest.importorskip("benchmarks.annotators", reason="needs training/requirements.txt", exc_type=ImportError)
+    first = rows(NAMES[0])
+    same = annotators.agreement([(cell, cell) for cell in first])
+    assert set(same.values()) == {1.0}
+    turned = [{**cell, "reported": not cell["reported"]} if cell["cq"] == 8 else cell for cell in first]
+    assert annotators.agreement(list(zip(first, turned, strict=True)))["kappa"] < 1.0
