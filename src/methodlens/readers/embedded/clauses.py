@@ -96,11 +96,11 @@ _OPENS_SENTENCE = re.compile(r"^(?:The|We|This|These|It|All|In|For|An?|They|Each
 def refers_back(text: str) -> bool:
     """Whether it opens with a word for something said before, or only points to a figure.
 
-    >>> refers_back("This took two days"), refers_back("This model took two days")
-    (True, False)
+    >>> refers_back("This took two days"), refers_back("This model took two days"), refers_back("This dataset has 9 classes")
+    (True, False, True)
     """
     match = _POINTER.match(text)
-    return bool(_FIGURE.match(text) or _IN_THIS.match(text)) or (
+    return bool(_FIGURE.match(text) or _IN_THIS.match(text) or _ONE_OF_SEVERAL.match(text)) or (
         match is not None and (match[1].lower() in _ALWAYS_POINTS or has_verb(match[2]))
     )
 
@@ -116,6 +116,12 @@ _FIGURE = re.compile(
     re.I,
 )
 _IN_THIS = re.compile(r"^(?:on|in|for|with|at|by|from|of|after|using) (?:this|these|those|such|it|them)\b", re.I)
+# papers have one model of their own, but often several of these
+_ONE_OF_SEVERAL = re.compile(
+    r"^(?:this|these) (?:\w+ )?(?:data ?sets?|corp(?:us|ora)|databases?|benchmarks?|subsets?|sets?|sections?|subsections?|settings?|"
+    r"cases?|steps?|phases?|stages?|tasks?|values?|results?)\b",
+    re.I,
+)
 _WITHIN = re.compile(r"\b(?:this|these|those|its|their)\b", re.I)
 _ALWAYS_POINTS = ("it", "they", "its", "their", "the former", "the latter", "the same")
 
