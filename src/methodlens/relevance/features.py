@@ -239,7 +239,11 @@ def _named(asked: AskedQuestion, near: Matrix, weights: Matrix) -> tuple[Matrix,
 
 
 def _in_sections(table: SentenceTable, kinds: Sequence[SectionKind]) -> Matrix:
-    return sum((table.sections[kind.value] for kind in kinds if kind.value in table.sections), np.zeros(len(table), np.float32))
+    """1 for the sentences that stand in one of these sections."""
+    inside = np.zeros(len(table), np.float32)
+    for kind in kinds:
+        inside += table.sections.get(kind.value, 0.0)
+    return inside
 
 
 def _around(near: Matrix, reach: int = _AROUND) -> Matrix:
