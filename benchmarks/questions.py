@@ -4,7 +4,9 @@
 
 Each cell is ranked and judged by numbers learned without its paper and without its question or similar ones. The built-in
 questions are asked as if they were a user's own. Built-in questions and checklist items were labelled for each paper; an expert's
-question is asked of its own paper and of another one, which does not answer it. Then the CPU time that an own question takes.
+question is asked of its own paper and of another one, which does not answer it. Readers asked both what their paper answers and
+what it does not; a question of another paper is easier to turn down than one that suits the paper, so both are shown apart, too.
+Then the CPU time that an own question takes.
 """
 
 import argparse
@@ -34,8 +36,14 @@ _DRAWS = 5
 
 def show(judged: Sequence["Judged"]) -> None:
     table = Table("source", "cells", "evidence 4,000", "8,000", "kappa", "accuracy", "always yes", "right evidence", "ECE")
-    for source in (CHECKLIST, EXPERT, READER, GOLD):
-        rows = [row for row in judged if row.cell.question.source == source]
+    groups = {
+        source: [row for row in judged if row.cell.question.source == source] for source in (CHECKLIST, EXPERT, READER, GOLD)
+    }
+    groups[f"{READER}, of the same paper only"] = [row for row in groups[READER] if _is_of_its_paper(row.cell)]
+    groups[f"{READER}, unanswered of other papers only"] = [
+        row for row in groups[READER] if row.cell.question.reported or not _is_of_its_paper(row.cell)
+    ]
+    for source, rows in groups.items():
         if not rows:
             continue
         truth = [row.cell.question.reported for row in rows]
@@ -55,6 +63,10 @@ def show(judged: Sequence["Judged"]) -> None:
     items = [row for row in judged if row.cell.question.source == CHECKLIST]
     if items:
         print(f"checklist items after {LEAST_DECISIONS} decisions of a reviewer per item: kappa {after_decisions(items):.3f}")
+
+
+def _is_of_its_paper(cell: GeneralCell) -> bool:
+    return cell.question.key.rsplit("-", 1)[0] == cell.paper
 
 
 def found_within(row: "Judged", budget: int) -> bool:

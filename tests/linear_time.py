@@ -38,6 +38,7 @@ from methodlens.readers.embedded.wording import in_third_person
 from methodlens.readers.grounding import find_support, locate_quote, unsupported_claims
 from methodlens.readers.replies import parse_answer
 from methodlens.records import Answer, AnswerForm, Evidence, Hit, Match, Paper, Passage, Section, SectionKind
+from methodlens.relevance.cues import cues_asked
 from methodlens.relevance.forms import values
 from methodlens.relevance.sentence_table import Chunk, SentenceTable
 from methodlens.relevance.understanding import understand
@@ -159,6 +160,10 @@ def _cited(paper: Paper) -> object:
     return [cited_sentence(paper, start, end, marks) for start, end, _ in link_sentences(paper)]
 
 
+def _prepared(table: SentenceTable) -> object:
+    return [table.fixed, table.cues]
+
+
 def _support(text: str) -> object:
     return find_support(text, PAPER, [Hit(Passage(0, 2000, 1, "methods", PROSE), 1.0)])
 
@@ -217,7 +222,10 @@ RULES: dict[str, Callable[[str], object]] = {
     "citations of references": lambda text: _cited(_paper(f"The set of Marsh (2019) [1] {text}", text)),
     "understand a question": lambda text: [understand(text), understand(f"Which nets, such as {text}")],
     "values of each form": lambda text: [values(text, form) for form in AnswerForm],
-    "headings and cues of sentences": lambda text: SentenceTable([Chunk(0, "other", text)], load_vectors()).fixed,
+    "headings, abbreviations and cues of sentences": lambda text: _prepared(
+        SentenceTable([Chunk(0, "other", text)], load_vectors())
+    ),
+    "cues of a question": cues_asked,
     "refuse_unreadable": _refused,
     "sentences": sentences,
     "words": words,

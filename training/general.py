@@ -11,6 +11,8 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
@@ -207,11 +209,25 @@ def learn(cells: Sequence[GeneralCell], *, say: Callable[[str], None] = print) -
 
 
 def _held_out_scores(cells: Sequence[GeneralCell], places: Sequence[Fold], tests: Sequence[Fold]) -> list[Array]:
+    """Two processes, which share the cells: these are too large to be sent."""
+    global _shared
+    _shared = (cells, places)
     found: dict[int, Array] = {}
-    for test in tests:
-        ranking = fit_ranking([cells[number] for number in out_of_fold(places, test)])
-        found |= {number: score(cells[number], ranking) for number in in_fold(places, test)}
+    with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
+        for scores in pool.map(_scores_of_fold, tests):
+            found |= scores
     return [found[number] for number in range(len(cells))]
+
+
+_shared: tuple[Sequence[GeneralCell], Sequence[Fold]] | None = None
+
+
+def _scores_of_fold(test: Fold) -> dict[int, Array]:
+    if _shared is None:
+        raise RuntimeError("the cells are set before the processes start")
+    cells, places = _shared
+    ranking = fit_ranking([cells[number] for number in out_of_fold(places, test)])
+    return {number: score(cells[number], ranking) for number in in_fold(places, test)}
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from methodlens import retrieval
 from methodlens.papers import from_text, split
 from methodlens.readers.embedded import EmbeddedReader
-from methodlens.readers.general.table_values import rows_with_number
+from methodlens.readers.general.table_values import rows_with_number, tables_may_state
 from methodlens.records import Answer, Paper, Question, Table, TableRow
 from methodlens.relevance.understanding import understand
 from methodlens.settings import RetrievalSettings
@@ -58,3 +58,31 @@ def test_under_a_column_only_the_authors_own_row_answers(question: str, rows: li
     paper = paper_with(("Model", "Accuracy", "Error"), _BY_MODEL)
     hits = retrieval.create(RetrievalSettings(), {}).index(split(paper)).rank(Question("mine", question))
     assert [row.text for row in rows_with_number(understand(question), paper, hits)] == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "expected"),
+    [
+        ("How many parameters does the model have?", ["Network #Params Error", "NewtNet 3,413 1.2"], True),
+        (
+            "How many parameters does the model have?",
+            ["Table 2. Parameters and error of each network", "NewtNet 3,413 1.2"],
+            True,
+        ),
+        ("How many parameters does the model have?", ["Network #Params Error", "It was slow."], False),
+        ("How many parameters does the model have?", ["The parameters of the 12 newts were measured twice."], False),
+        ("What learning rate was used?", ["Network Error rate", "NewtNet 1.2"], False),
+        ("Which networks were compared?", ["Network #Params Error", "NewtNet 3,413 1.2"], False),
+    ],
+)
+def test_loose_lines_of_a_table_may_state_the_number(question: str, lines: list[str], expected: bool) -> None:
+    assert tables_may_state(understand(question), from_text(("Newts",)), lines) is expected
+
+
+def test_a_number_in_a_table_that_names_it_is_withheld_and_not_denied() -> None:
+    paper = paper_with(
+        ("Model", "Params (M)", "Error"), _BY_MODEL[:1] + _BY_MODEL[2:], "Newts were told from toads by their tails."
+    )
+    answer = ask("How many parameters does the model have?", paper)
+    assert 0.4 <= (answer.p_reported or 0) < 0.6
+    assert "does not clearly answer" in answer.text

@@ -37,7 +37,7 @@ def score(text: str, *sentences: str) -> Relevance:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("Do the authors have competing interests?", "NB has received honoraria from a maker of nets."),
+        ("Do the authors have competing interests?", "NB has received honoraria from a maker of nets and traps."),
         ("How was adherence measured?", "The divers kept a diary and returned unused tablets."),
         ("Which licence applies?", "The photographs may be shared under Creative Commons terms."),
         ("Who annotated the images?", "Three experts drew a bounding box around every newt."),

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from methodlens.records import AnswerForm
+from methodlens.relevance.cues import CUES
 from methodlens.relevance.features import FORMS, NAMES, AskedQuestion
 from methodlens.relevance.sentence_table import SentenceTable
 from methodlens.relevance.understanding import Kind
@@ -34,6 +35,11 @@ _OF_THE_BEST = (
     "topic_said",
     "topic_rarest",
     "topic_around",
+    "names_same",
+    "names_around",
+    "wide",
+    "amount",
+    "cue_around",
     "cited",
     "own",
     "general",
@@ -47,7 +53,7 @@ _AT = [NAMES.index(name) for name in _OF_THE_BEST]
 
 _NEUTRAL = ("cited", "own", "general", "section.methods", "section.introduction")
 _AROUND = 2  # sentences
-_ABOUT_QUESTION = 4 + len(Kind) + len(AnswerForm)
+_ABOUT_QUESTION = 5 + len(Kind) + len(AnswerForm) + len(CUES)
 NEVER_LOWERS = (
     *(True, False, *[True] * 8),
     *[True] * 9,
@@ -76,8 +82,10 @@ def question_row(asked: AskedQuestion, kinds: Sequence[float]) -> Matrix:
             len(understanding.words),
             len(understanding.examples),
             understanding.conditional,
+            len(asked.names),
             *(float(understanding.kind is kind) for kind in Kind),
             *(float(understanding.form is form) for form in AnswerForm),
+            *asked.cues,
         ],
         np.float32,
     )

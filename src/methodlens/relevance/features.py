@@ -1,6 +1,7 @@
 """The features of a pair of question and sentence, that the model weighs: one row per sentence of a paper."""
 
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from methodlens.records import AnswerForm, Question, SectionKind
+from methodlens.relevance.cues import CUES, cues_asked
 from methodlens.relevance.sentence_table import FIXED, SentenceTable
 from methodlens.relevance.topics import Topic, most_specific_topics, topics_of
 from methodlens.relevance.understanding import Understanding, understand
@@ -52,6 +54,15 @@ NAMES = (
     "topic_rarest",
     "topic_around",
     "topic_around_rank",
+    "names_same",
+    "names_around",
+    "wide",
+    "wide_same",
+    "amount",
+    "result_section",
+    "closing_section",
+    "cue_around",
+    *(f"cue.{cue.name}" for cue in CUES),
     *(f"form.{form.value}" for form in FORMS),
     *(f"lacks.{form.value}" for form in FORMS),
     *FIXED,
@@ -60,6 +71,11 @@ NAMES = (
 _FLOOR = 0.25  # cosine of words below which they are unrelated
 _RANK = 5.0
 _AROUND = 2
+_WIDE = 6
+_NAME = re.compile(r"(?<!^)\b[A-ZÀ-Þ][\w-]*|\b\w*(?:[a-z][A-Z]|\d)[\w-]*|^[A-Z]{2}[\w-]*")
+_RESULTS = (SectionKind.RESULTS, SectionKind.DISCUSSION, SectionKind.ABSTRACT)
+_CLOSING = (SectionKind.DISCUSSION,)
+_CUE = {cue.name: number for number, cue in enumerate(CUES)}
 
 
 class AskedQuestion(Struct, frozen=True):
@@ -77,6 +93,10 @@ class AskedQuestion(Struct, frozen=True):
     topics: tuple[Topic, ...]
     main_topics: tuple[Topic, ...]
     """Those that its head noun names, or else any of its words, the most specific ones: how often papers report them counts."""
+    names: tuple[int, ...]
+    """Which of its words are names: "GPT-2", "Brook"."""
+    cues: tuple[float, ...]
+    """Which kinds of statement it asks for: see cues.py."""
     answers: Matrix
     """The vectors of the sentences that its author expects as answers."""
 
@@ -90,6 +110,7 @@ def prepare(question: Question, encoder: StaticVectors) -> AskedQuestion:
     texts = [" ".join(wanted), question.text, *question.examples]
     encoded = encoder.encode(texts)
     examples = encoder.encode([american(word) for word in understanding.examples]) if understanding.examples else vectors[:0]
+    named = {word for name in _NAME.findall(question.text) for word in words(name)}
     return AskedQuestion(
         understanding,
         wanted,
@@ -101,6 +122,8 @@ def prepare(question: Question, encoder: StaticVectors) -> AskedQuestion:
         examples,
         topics_of(wanted) or topics_of(understanding.examples),
         next(filter(None, map(most_specific_topics, (understanding.head, wanted, understanding.examples))), ()),
+        tuple(number for number, word in enumerate(wanted) if word in named),
+        cues_asked(question.text),
         encoded[2:],
     )
 
@@ -128,6 +151,9 @@ def features(asked: AskedQuestion, table: SentenceTable) -> Matrix:
     general = asked.rarity / max(float(asked.rarity.sum()), 1e-6)
     forms = [table.has_form(form).astype(np.float32) for form in FORMS]
     wanted = [float(asked.understanding.form is form) for form in FORMS]
+    cues = table.cues * np.array(asked.cues, np.float32)
+    amount = np.zeros(count, np.float32)
+    amount[table.with_amount(asked.understanding.counted)] = 1.0
     columns = [
         same,
         soft,
@@ -159,11 +185,19 @@ def features(asked: AskedQuestion, table: SentenceTable) -> Matrix:
         scaled @ general,
         scaled[:, int(np.argmax(asked.rarity))],
         *_topics(asked.topics, table),
+        *_named(asked, near, weights),
+        _around(scaled, _WIDE) @ weights,
+        _around((near >= 1.0).astype(np.float32), _WIDE) @ weights,
+        amount,
+        max(asked.cues[_CUE["comparison"]], asked.cues[_CUE["reason"]]) * _in_sections(table, _RESULTS),
+        max(asked.cues[_CUE["future"]], asked.cues[_CUE["limit"]]) * _in_sections(table, _CLOSING),
+        _around(cues.max(axis=1, keepdims=True))[:, 0],
+        *cues.T,
         *(has * want for has, want in zip(forms, wanted, strict=True)),
         *((1 - has) * want for has, want in zip(forms, wanted, strict=True)),
     ]
-    sections = np.array([[row.section == name for name in SECTIONS] for row in table.rows], np.float32)
-    return np.column_stack([*columns, table.fixed, sections.reshape(count, len(SECTIONS))]).astype(np.float32)
+    sections = [table.sections.get(name, np.zeros(count, bool)) for name in SECTIONS]
+    return np.column_stack([*columns, table.fixed, *sections]).astype(np.float32)
 
 
 def _head(asked: AskedQuestion, near: Matrix, scaled: Matrix) -> tuple[Matrix, Matrix]:
@@ -194,10 +228,28 @@ def _topics(topics: Sequence[Topic], table: SentenceTable) -> list[Matrix]:
     return [here, _by_rank(here), rarest, _around(here[:, None])[:, 0], _by_rank(near)]
 
 
-def _around(near: Matrix) -> Matrix:
+def _named(asked: AskedQuestion, near: Matrix, weights: Matrix) -> tuple[Matrix, Matrix]:
+    """How many of the names in the question a sentence has, and those around it."""
+    at = list(asked.names)
+    if not at:
+        zeros = np.zeros(len(near), np.float32)
+        return zeros, zeros
+    same, shares = (near[:, at] >= 1.0).astype(np.float32), weights[at] / max(float(weights[at].sum()), 1e-6)
+    return same @ shares, _around(same, _WIDE) @ shares
+
+
+def _in_sections(table: SentenceTable, kinds: Sequence[SectionKind]) -> Matrix:
+    """1 for the sentences that stand in one of these sections."""
+    inside = np.zeros(len(table), np.float32)
+    for kind in kinds:
+        inside += table.sections.get(kind.value, 0.0)
+    return inside
+
+
+def _around(near: Matrix, reach: int = _AROUND) -> Matrix:
     """The best match of each word within a few sentences."""
     best = near.copy()
-    for distance in range(1, _AROUND + 1):
+    for distance in range(1, reach + 1):
         best[distance:] = np.maximum(best[distance:], near[:-distance])
         best[:-distance] = np.maximum(best[:-distance], near[distance:])
     return best

@@ -1,7 +1,7 @@
 """The sentences of a paper, prepared once for any question: their words, vectors, headings and sections."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from methodlens.records import AnswerForm
+from methodlens.relevance.abbreviations import abbreviations
+from methodlens.relevance.cues import CUES, cues_said
 from methodlens.relevance.forms import has_value
 from methodlens.relevance.paper_kind import kind_shares
 from methodlens.text import sentences, words
@@ -17,6 +19,13 @@ from methodlens.text.stems import american, stem
 from methodlens.text.vectors import Matrix, StaticVectors, unit
 
 Ints = npt.NDArray[np.int64]
+_WORD_BREAK = re.compile(r"[\s/-]+")
+COUNTED_WITHIN = 3
+"""Words from a number to what it counts."""
+NUMBER_WORD = re.compile(
+    r"\d[\d.]*[kmb]?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred"
+    r"|thousand|million|billion"
+)
 _HEADING = re.compile(r"(?:[\dIVX]{1,4}[.)]?[\d.]*\s)?[A-Z][^.?!;]{1,89}")
 _CITED = re.compile(r"\bet al\b|\[\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}\]|\((?:[^()]{1,80},? )?(?:19|20)\d\d[a-z]?\)")
 _OWN = re.compile(
@@ -52,7 +61,9 @@ class SentenceRow(NamedTuple):
 class SentenceTable:
     def __init__(self, chunks: Sequence[Chunk], encoder: StaticVectors) -> None:
         self.rows = _rows(chunks)
-        tokens = [tuple(dict.fromkeys(words(row.text))) or ("",) for row in self.rows]
+        said = [words(row.text) for row in self.rows]
+        added = _also_said([row.text for row in self.rows], said)
+        tokens = [tuple(dict.fromkeys((*own, *more))) or ("",) for own, more in zip(said, added, strict=True)]
         vocabulary: dict[str, int] = {}
         ids = [[vocabulary.setdefault(token, len(vocabulary)) for token in row] for row in tokens]
         self.firsts: Ints = np.cumsum([0, *map(len, ids)])[:-1]
@@ -63,15 +74,19 @@ class SentenceTable:
         self._stems: dict[str, list[int]] = {}
         for number, word in enumerate(vocabulary_words):
             self._stems.setdefault(stem(word), []).append(number)
-        stems = [[stem(token) for token in words(row.text)] for row in self.rows]
+        stems = [[[stem(token) for token in part] for part in parts] for parts in zip(said, added, strict=True)]
         self._with_stem: dict[str, list[int]] = {}
         self._pairs: dict[tuple[str, str], list[int]] = {}
-        for number, row_stems in enumerate(stems):
-            for one in dict.fromkeys(row_stems):
+        self._counted: dict[str, list[int]] = {}
+        for number, (own_stems, added_stems) in enumerate(stems):
+            for one in dict.fromkeys((*own_stems, *added_stems)):
                 self._with_stem.setdefault(one, []).append(number)
-            for distance in (1, 2):
-                for pair in zip(row_stems, row_stems[distance:], strict=False):
-                    self._pairs.setdefault(pair, []).append(number)
+            for part in (own_stems, added_stems):
+                for distance in (1, 2):
+                    for pair in zip(part, part[distance:], strict=False):
+                        self._pairs.setdefault(pair, []).append(number)
+            for one in _behind_numbers(said[number], own_stems):
+                self._counted.setdefault(one, []).append(number)
         self.vectors: Matrix = encoder.encode([row.text for row in self.rows])
         self.headings: Ints = np.array([row.heading for row in self.rows], np.int64)
         self.chunks = len(chunks)
@@ -112,6 +127,21 @@ class SentenceTable:
         one, other = stems
         return list({*self._pairs.get((one, other), []), *self._pairs.get((other, one), [])})
 
+    def with_amount(self, counted: Sequence[str]) -> list[int]:
+        """The sentences with a number that counts or measures one of these."""
+        return sorted({number for word in counted for number in self._counted.get(stem(word), ())})
+
+    @cached_property
+    def cues(self) -> Matrix:
+        """One column per cue: how much a sentence says of that kind."""
+        return np.array([cues_said(row.text) for row in self.rows], np.float32).reshape(len(self.rows), len(CUES))
+
+    @cached_property
+    def sections(self) -> Mapping[str, npt.NDArray[np.bool_]]:
+        """By section, which sentences stand in it."""
+        kinds = np.array([row.section for row in self.rows])
+        return {kind: kinds == kind for kind in sorted({row.section for row in self.rows})}
+
     @cached_property
     def kinds(self) -> tuple[float, ...]:
         """How much the paper is of each kind: see paper_kind.py."""
@@ -140,6 +170,29 @@ class SentenceTable:
             [float(len(row.text) < 50) for row in self.rows],
         ]
         return np.array(columns, np.float32).T.reshape(len(self.rows), len(FIXED))
+
+
+def _also_said(texts: Sequence[str], tokens: Sequence[Sequence[str]]) -> list[list[str]]:
+    """By sentence, the words that its abbreviations stand for, and the abbreviations of what it says."""
+    known = abbreviations(texts)
+    added: list[list[str]] = [[] for _ in texts]
+    if not known:
+        return added
+    long_words = {short: words(long) for short, long in known.items()}
+    for number, own in enumerate(tokens):
+        plain = " ".join(_WORD_BREAK.split(texts[number].lower()))
+        for short, long in known.items():
+            if short in own:
+                added[number] += long_words[short]
+            elif long in plain:
+                added[number].append(short)
+    return added
+
+
+def _behind_numbers(tokens: Sequence[str], stems: Sequence[str]) -> set[str]:
+    """What the numbers of a sentence may count: the stems of the few words behind each."""
+    numbers = (place for place, token in enumerate(tokens) if NUMBER_WORD.fullmatch(token))
+    return {one for place in numbers for one in stems[place + 1 : place + 1 + COUNTED_WITHIN]}
 
 
 FIXED = ("position", "length", "cited", "own", "general", "short")

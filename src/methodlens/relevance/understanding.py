@@ -84,8 +84,17 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
 )
 _OPENING = re.compile(r"^\W*(?:[a-z][\w’'-]*\W+){0,3}?$", re.IGNORECASE)
 _AFTER_WH = re.compile(r"\b(?:which|what|how many|how much|list|name)\b(.{0,200})", re.IGNORECASE | re.DOTALL)
+_VERBS_AFTER_HEAD = (
+    r"turned|gave|gives|took|takes|gets?|got|worked|performs?|performed|helps|helped|compares|compared|reduces|reduced|improves"
+    r"|improved|needs|needed|makes|made|happens|happened|reveals?|revealed|shows|showed|shown|reached|reaches|achieves?|achieved"
+    r"|obtained|causes|caused|requires?|required|came|comes|led|leads|belongs?|includes|included|contains?|contained|becomes?|became"
+    r"|went|goes|differs?|gained|describes?|described|decides?|decided|determines?|determined|ensures?|ensured|enters?|entered"
+    r"|serves?|served|ran|drives?|drove|forms?|formed|follows?|followed|separates?|separated|connects?|connected"
+)
 _STOPS_HEAD = re.compile(
-    rf"\b(?:{_AUXILIARY}|of|for|in|on|at|to|from|by|with|that|who|used|using|per|during|and|or|as|between|about)\b|[,;:?()]",
+    rf"\b(?:{_AUXILIARY}|of|for|in|on|at|to|from|by|with|that|who|used|using|per|during|and|or|as|between|about|than|when|where|if"
+    rf"|while|after|before|over|under|against|without|within|through|across|into|via|it|they|we)\b|(?<=\w)\s(?:{_VERBS_AFTER_HEAD})\b"
+    r"|[,;:?()]",
     re.IGNORECASE,
 )
 _COPULA = re.compile(
@@ -110,7 +119,8 @@ _NUMBER_HEADS = frozenset(
     duration time period temperature age dose dosage concentration weight mass volume distance speed frequency resolution
     cost price budget value level probability error loss threshold power latency throughput memory interval dimension epoch
     parameter learning-rate auc f1 fold prevalence incidence mortality mean median share total fraction quantity batch
-    momentum decay capacity density range sensitivity specificity""".split()
+    momentum decay capacity density range sensitivity specificity perplexity bleu iou wer rmse mae mse psnr gain improvement
+    increase decrease reduction drop speedup dimensionality""".split()
 )
 _BODY_HEADS = frozenset(
     """author funder sponsor investigator company organisation organization institution university committee agency team group

@@ -1,16 +1,9 @@
 """Sentences that hold the very amount that a question asks for: a number of the thing that it counts, a time, a share."""
 
-import re
-
+from methodlens.relevance.sentence_table import COUNTED_WITHIN, NUMBER_WORD
 from methodlens.relevance.understanding import Understanding
 from methodlens.text import words
 from methodlens.text.stems import stem
-
-_WITHIN = 3  # words from a number to what it counts
-_NUMBER = re.compile(
-    r"\d[\d.]*[kmb]?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred"
-    r"|thousand|million|billion"
-)
 
 
 def holds_amount(sentence: str, asked: Understanding) -> bool:
@@ -27,5 +20,5 @@ def holds_amount(sentence: str, asked: Understanding) -> bool:
     if not wanted:
         return False
     tokens = words(sentence)
-    numbers = [place for place, token in enumerate(tokens) if _NUMBER.fullmatch(token)]
-    return any(stem(token) in wanted for place in numbers for token in tokens[place + 1 : place + 1 + _WITHIN])
+    numbers = [place for place, token in enumerate(tokens) if NUMBER_WORD.fullmatch(token)]
+    return any(stem(token) in wanted for place in numbers for token in tokens[place + 1 : place + 1 + COUNTED_WITHIN])

@@ -54,8 +54,9 @@ def choose_quotes(relevance: Relevance, context: Sequence[Hit]) -> list[int]:
 
 
 def further_quotes(relevance: Relevance, context: Sequence[Hit], chosen: Sequence[int]) -> list[int]:
-    """The next best sentences about the authors' own work, as many as fit below the answer: where the chosen ones miss the
-    answer, a person who checks it finds it here more often than not."""
+    """The next best sentences that are not on the work of others, as many as fit below the answer: where the chosen ones miss the
+    answer, a person who checks it finds it here more often than not. They may be rows of tables or pieces around a formula: the
+    answer is not written from them."""
     rows = relevance.table.rows
     seen = {_plain(rows[number]) for number in chosen}
     used = sum(rows[number].end - rows[number].start for number in chosen)
@@ -64,7 +65,7 @@ def further_quotes(relevance: Relevance, context: Sequence[Hit], chosen: Sequenc
         if len(chosen) + len(further) == MOST_SHOWN:
             break
         size = rows[number].end - rows[number].start
-        if _plain(rows[number]) in seen or used + size > MOST_SHOWN_CHARS or not is_own_sentence(rows[number]):
+        if _plain(rows[number]) in seen or used + size > MOST_SHOWN_CHARS or _is_cited(rows[number]):
             continue
         seen.add(_plain(rows[number]))
         used += size
@@ -112,7 +113,11 @@ def _can_be_quoted(row: SentenceRow) -> bool:
 
 def is_own_sentence(row: SentenceRow) -> bool:
     tidied = tidy(row.text)
-    return bool(tidied) and is_sentence(tidied) and attribute(row.text, row.section) is not Attribution.CITED
+    return bool(tidied) and is_sentence(tidied) and not _is_cited(row)
+
+
+def _is_cited(row: SentenceRow) -> bool:
+    return attribute(row.text, row.section) is Attribution.CITED
 
 
 def _plain(row: SentenceRow) -> str:

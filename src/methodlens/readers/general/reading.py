@@ -8,7 +8,7 @@ from methodlens.readers.general.absence import is_absent
 from methodlens.readers.general.answer import closest_passages, not_reported, reported
 from methodlens.readers.general.facts_asked import sentences_with_facts, types_asked_for, weigh_facts
 from methodlens.readers.general.quotes import candidate_sentences, choose_quotes, further_quotes, hold_what_is_asked
-from methodlens.readers.general.table_values import rows_with_number, states_number
+from methodlens.readers.general.table_values import rows_with_number, states_number, tables_may_state
 from methodlens.records import Answer, Evidence, Hit, Paper, Question, SectionKind
 from methodlens.relevance.model import load_model
 from methodlens.relevance.sentence_table import Chunk, SentenceRow, SentenceTable
@@ -48,7 +48,9 @@ def read(question: Question, paper: Paper, context: Sequence[Hit]) -> Answer:
     if stated:  # papers of this kind may rarely report it, but a number next to what is asked for is not silence
         p = max(p, SURELY_NOT)
     elif p <= SURELY_NOT and (not chosen or is_absent(relevance, p)):
-        return Answer(not_reported(context), p_reported=_of_absence(p))
+        if not tables_may_state(asked, paper, [row.text for row in table.rows]):
+            return Answer(not_reported(context), p_reported=_of_absence(p))
+        p = max(p, SURELY_NOT)  # nor is a table that names it
     if not chosen:
         return Answer(closest_passages(context), p_reported=min(p, UNSUPPORTED))
     quoted = [table.rows[number] for number in chosen]
