@@ -118,7 +118,7 @@ _FIGURE = re.compile(
 _IN_THIS = re.compile(r"^(?:on|in|for|with|at|by|from|of|after|using) (?:this|these|those|such|it|them)\b", re.I)
 # papers have one model of their own, but often several of these
 _ONE_OF_SEVERAL = re.compile(
-    r"^(?:this|these) (?:\w+ )?(?:data ?sets?|corp(?:us|ora)|databases?|benchmarks?|subsets?|sets?|sections?|subsections?|settings?|"
+    r"^(?:this|these) (?:\w+ )?(?:data ?sets?|corp(?:us|ora)|databases?|benchmarks?|(?:sub)?sets?|(?:sub)?sections?|settings?|"
     r"cases?|steps?|phases?|stages?|tasks?|values?|results?)\b",
     re.I,
 )
