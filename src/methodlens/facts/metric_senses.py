@@ -53,12 +53,32 @@ _TOP_VALUE = re.compile(
     r"rate|prediction)|(?:of|is|was|on)\s|\d|$)",
     re.I,
 )
+# "decayed when the accuracy stops improving", "until the validation error plateaus": it steers training
+_STEERS = re.compile(
+    r"\b(?:when|once|if|until|whenever|after|as\ssoon\sas)\s(?:[\w-]{1,20}\s){0,5}$",
+    re.I,
+)
+_STALLS = re.compile(
+    r"s?\s(?:on\sthe\s(?:[\w-]{1,20}\s){1,3})?(?:(?:has|have|had)\s)?(?:stop\w*|ceas\w*|plateau\w*|saturat\w*|stagnat\w*|stabili[sz]\w*|converg\w*|"
+    r"(?:do(?:es)?|did|is|was|has|had)\s(?:not|no\slonger)|no\slonger)\b",
+    re.I,
+)
+_STEERING = frozenset({"accuracy", "error rate", "perplexity", "F1", "precision", "recall"})
+# "a number that is related to precision"
+_RELATED = re.compile(
+    r"\b(?:related|relates|similar|analogous|comparable|proportional|akin|corresponds?|inspired)\s(?:to|by)\s(?:the\s)?$", re.I
+)
+_NEAR = 60
 
 
 def is_metric(text: str, mention: Mention) -> bool:
     begin, stop = clause(text, mention.start)
     if _ALSO_CALLED.search(text, max(0, mention.start - 40), mention.start):
         return False
+    if _RELATED.search(text, max(begin, mention.start - _NEAR), mention.start):
+        return False
+    if mention.name in _STEERING and _STALLS.match(text, mention.end):
+        return not _STEERS.search(text, max(begin, mention.start - _NEAR), mention.start)
     if mention.name in OVERLAPS and _THRESHOLD.match(text, mention.end):
         return False
     if mention.name in _ALSO_LOSSES and LOSS.search(text, begin, stop) and not _EVALUATION.search(text, begin, stop):

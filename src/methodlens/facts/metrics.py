@@ -11,7 +11,7 @@ from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.metric_senses import BARE_TOP, LOSS, OVERLAPS, is_metric
 from methodlens.facts.naming import UNCLEAR, Places, name_facts, places_in
 from methodlens.facts.open_heads import valued_metrics
-from methodlens.facts.open_metrics import costs, counted_over, cutoffs, errors
+from methodlens.facts.open_metrics import costs, counted_over, cutoffs, errors, ratios
 from methodlens.facts.open_names import abbreviated
 from methodlens.facts.roles import Role, clause, role_of
 from methodlens.facts.types import Fact
@@ -20,7 +20,7 @@ _REFUSED = frozenset({Role.NEGATED, Role.CITED})
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\s?%|(?<![\w.\[(])0?\.\d+|\b\d+\.\d+\b|\b\d{2}\b(?!\])|=")
 _METRIC_WORD = re.compile(
     r"\b(?:metrics?|measures?|score[sd]?|evaluat\w+|performance\s(?:was|is|were|measure|metric|indicator)|in\sterms\sof|assess(?:ed|ing)?|"
-    r"quantif\w+|indicators?|(?:we|was|were|is|are)\s(?:\w+\s)?(?:report(?:ed)?|comput(?:ed?)|calculat(?:ed?)|measured))\b",
+    r"quantif\w+|indicators?|criteri(?:on|a)|(?:we|was|were|is|are)\s(?:\w+\s)?(?:report(?:ed)?|comput(?:ed?)|calculat(?:ed?)|measured))\b",
     re.I,
 )
 _MEASURED = re.compile(
@@ -118,6 +118,7 @@ def _is_covered(name: str, names: set[str], places: Places, quotes: Sequence[str
 def _own_forms(text: str) -> Iterator[Mention]:
     """Those that no list has; they come before listed ones that are part of them."""
     yield from cutoffs(text)
+    yield from ratios(text)
     for mention in counted_over(text):
         if _MEASURED.search(*_clause(text, mention)) or _NUMBER.search(*_clause(text, mention)) or _CAPTION.match(text):
             yield mention
