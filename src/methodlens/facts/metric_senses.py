@@ -5,7 +5,10 @@ import re
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.roles import clause
 
-_ALSO_CALLED = re.compile(r"(?:also\s(?:known|called|referred\sto)\s(?:as\s)?|a\.?k\.?a\.?\s|equivalent\sto\s)(?:the\s)?$", re.I)
+_ALSO_CALLED = re.compile(
+    r"(?:also\s(?:known|called|referred\sto)\s(?:as\s)?|a\.?k\.?a\.?\s|equivalent\sto\s)(?:the\s)?(?:\w{3,12}\s(?:or|and)\s)?$",
+    re.I,
+)
 # the threshold of a match, not the score: "an IoU of at least 0.5"
 _THRESHOLD = re.compile(
     r"(?:\s\([\w-]{1,8})?\)?\s?(?:of\sat\sleast|threshold|(?:of\s)?(?:greater|larger|higher|more)\sthan|(?:is\s)?(?:above|over|exceed\w*)|[>≥])",

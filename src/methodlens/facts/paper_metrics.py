@@ -23,7 +23,7 @@ _LONGEST = 320  # characters; longer ones mostly describe a table at length
 
 def metrics_of(paper: Paper) -> PaperFacts:
     """Reads quotes as ever, but knows which further sentences of the paper name metrics."""
-    return PaperFacts(metrics, tuple(_places(paper)))
+    return PaperFacts(metrics, tuple(_places(paper)), context_first=True)
 
 
 def _places(paper: Paper) -> Iterator[tuple[int, int, str]]:
