@@ -58,7 +58,7 @@ def test_a_family_of_data_sets_is_not_named_next_to_its_members() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Data augmentation involves scale, color and flip jittering.", ["scaling", "color jitter", "flip", "jittering"]),
+        ("Data augmentation involves scale, color and flip jittering.", ["scale jittering", "color jitter", "flip", "jittering"]),
         ("During training we take a random 24 × 24 crop of each pond.", ["random crop"]),
         ("As augmentation, each frog image is padded and its aspect ratio is randomly changed.", ["padding"]),
         ("The augmented labels have some noise.", None),

@@ -41,6 +41,21 @@ _ROBUST = re.compile(
     r"\b(?:invariant|robust|insensitive|invariance|robustness)\s(?:to|against|under)\s(?:[\w-]+,?\s){0,6}$", re.I
 )
 _REACH = 80
+# "we add Gaussian noise to the features": said of the data, it needs no word of augmentation
+_NOISE_ON_DATA = re.compile(
+    r"\b(?:add(?:s|ed|ing)?|appl(?:y|ies|ied|ying)|inject(?:s|ed|ing)?|corrupt(?:s|ed|ing)?|perturb(?:s|ed|ing)?)\s(?:[\w-]{1,15}\s){0,3}?"
+    r"(?P<name>(?:Gaussian|white)\snoise)\s(?:[\w-]{1,15}\s){0,3}?(?:over|to|into|on|onto)\s(?:[\w-]{1,15}\s){0,4}?"
+    r"(?:features?|inputs?|images?|signals?|samples?|data|spectrograms?|waveforms?|recordings?|audio|batch(?:es)?|points?|coordinates|spectra)\b",
+    re.I,
+)
+_NO_TRAINING_NOISE = re.compile(
+    r"\bdiffusion\b|\bdenois|\bprivacy\b|\bprivate\b|\battack|\badversar|\btest|\brobust|\bsimulat", re.I
+)
+# "the features of the image and of its flipped copy are averaged in testing": not how the model was trained
+_IN_TESTING = re.compile(
+    r"\b(?:at|during|in|for)\s(?:the\s)?(?:test(?:ing)?|inference|evaluation)\b|\btest[-\s]time\b|\bevaluate\b", re.I
+)
+_IN_TRAINING = re.compile(r"\baugment|\btrain|\brandom", re.I)
 _HAS_NOISE = re.compile(r"\b(?:ha[sd]|have|contains?|with)\s(?:some|much|more|less|little|a\slot\sof|additional)\s$", re.I)
 
 
@@ -49,12 +64,15 @@ def augmentations(text: str) -> list[Mention]:
     geometry = _GEOMETRY.search(text) and not about
     mentions = [mention for mention in listed("augmentations", text) if not (geometry and mention.common)]
     mentions = [mention for mention in mentions if mention.kind != "general" or not _is_effect(text, mention)]
+    mentions += _noise_on_data(text, mentions)
     mentions += _flips(text)
     if any(mention.name in ("horizontal flip", "vertical flip") for mention in mentions):  # "mirrored horizontally" is one
         mentions = [mention for mention in mentions if mention.name != "mirroring (flip)"]
     mentions += _random_crops(text, mentions)
     if about:
         mentions += _sharing_a_noun(text, mentions)
+    if _IN_TESTING.search(text) and not _IN_TRAINING.search(text):
+        return []
     return [*mentions, *augmenters(text, mentions)]
 
 
@@ -62,6 +80,13 @@ def _is_effect(text: str, mention: Mention) -> bool:
     """ "The labels have some noise", "more invariant to rotation, reflection and noise": not what was done to the data."""
     before = text[max(0, mention.start - _REACH) : mention.start]
     return bool(_HAS_NOISE.search(before)) or bool(_ROBUST.search(before))
+
+
+def _noise_on_data(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
+    match = _NOISE_ON_DATA.search(text)
+    free = match and not any(mention.start < match.end("name") and match.start("name") < mention.end for mention in taken)
+    if match and free and not _NO_TRAINING_NOISE.search(text) and not is_negated(text, *match.span("name")):
+        yield Mention("Gaussian noise", "image", *match.span("name"), confidence=0.8)
 
 
 def _flips(text: str) -> Iterator[Mention]:

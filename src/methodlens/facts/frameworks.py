@@ -22,6 +22,7 @@ _OWN_METHOD = re.compile(
     r"\b(?:our|proposed?|proposes|propos(?:ed|ing)|novel|new|this|introduc\w+|present\w*|develop\w*|call(?:ed)?|named)\s(?:[\w,-]+\s){0,3}$",
     re.I,
 )
+_NOTE_NUMBER = re.compile(r"(?<=[A-Za-z]{4})\d{1,2}(?=[\s.,;)]|$)")
 _TOOL = r"(?:toolkit|library|toolbox|package|code\s?base|software|infrastructure|simulator)"
 _CAPITALISED = r"[A-Z][\w+-]{1,20}(?:\s[A-Z][\w+-]{1,20}){0,4}"
 # "using the Pond Evaluation Harness toolkit"
@@ -72,13 +73,25 @@ def version(text: str, mention: Mention) -> str | None:
 def _mentions(text: str) -> list[Mention]:
     """Without those that are part of a link, such as "tensorflow.org"."""
     links = [match.span() for match in _LINK.finditer(text)]
-    known = listed("frameworks", text)
+    known = _known(text)
     opened = [
         mention for mention in software(text, known) if not _OWN_METHOD.search(text, max(0, mention.start - 60), mention.start)
     ]
     names = [*(mention for mention in known if mention.kind in ("framework", "library")), *opened]
     names += _open(text, [*known, *opened])
     return [mention for mention in names if not any(start <= mention.start < end for start, end in links)]
+
+
+def _known(text: str) -> list[Mention]:
+    """The listed ones, also with the number of a footnote that sticks to the name: "implemented in PyTorch2 ."."""
+    known = list(listed("frameworks", text))
+    if plain := _NOTE_NUMBER.sub(lambda match: " " * len(match[0]), text):
+        known += [
+            mention
+            for mention in (listed("frameworks", plain) if plain != text else ())
+            if not any(other.start < mention.end and mention.start < other.end for other in known)
+        ]
+    return known
 
 
 def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:

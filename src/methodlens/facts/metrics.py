@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
+from methodlens.facts.metric_senses import BARE_TOP, LOSS, OVERLAPS, is_metric
 from methodlens.facts.naming import UNCLEAR, Places, name_facts, places_in
 from methodlens.facts.open_heads import valued_metrics
-from methodlens.facts.open_metrics import costs, counted_over, cutoffs, errors
+from methodlens.facts.open_metrics import costs, counted_over, cutoffs, errors, ratios
 from methodlens.facts.open_names import abbreviated
 from methodlens.facts.roles import Role, clause, role_of
 from methodlens.facts.types import Fact
@@ -19,7 +20,7 @@ _REFUSED = frozenset({Role.NEGATED, Role.CITED})
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\s?%|(?<![\w.\[(])0?\.\d+|\b\d+\.\d+\b|\b\d{2}\b(?!\])|=")
 _METRIC_WORD = re.compile(
     r"\b(?:metrics?|measures?|score[sd]?|evaluat\w+|performance\s(?:was|is|were|measure|metric|indicator)|in\sterms\sof|assess(?:ed|ing)?|"
-    r"quantif\w+|indicators?|(?:we|was|were|is|are)\s(?:\w+\s)?(?:report(?:ed)?|comput(?:ed?)|calculat(?:ed?)|measured))\b",
+    r"quantif\w+|indicators?|criteri(?:on|a)|(?:we|was|were|is|are)\s(?:\w+\s)?(?:report(?:ed)?|comput(?:ed?)|calculat(?:ed?)|measured))\b",
     re.I,
 )
 _MEASURED = re.compile(
@@ -29,42 +30,11 @@ _MEASURED = re.compile(
 )
 _LIKELY = 0.7
 _APART = 30  # characters between two metrics of a list
-_ALSO_CALLED = re.compile(r"(?:also\s(?:known|called|referred\sto)\s(?:as\s)?|a\.?k\.?a\.?\s|equivalent\sto\s)(?:the\s)?$", re.I)
-# the threshold of a match, not the score: "an IoU of at least 0.5"
-_THRESHOLD = re.compile(
-    r"(?:\s\([\w-]{1,8})?\)?\s?(?:of\sat\sleast|threshold|(?:of\s)?(?:greater|larger|higher|more)\sthan|(?:is\s)?(?:above|over|exceed\w*)|[>≥])",
-    re.I,
-)
-_OVERLAPS = frozenset({"IoU"})
-_LOSS = re.compile(r"\bloss(?:es)?\b|\bobjective\b|\bcost\sfunction|\bminimi[sz]", re.I)
-_ALSO_LOSSES = frozenset(
-    {
-        "mean squared error (MSE)",
-        "mean absolute error (MAE)",
-        "root mean squared error (RMSE)",
-        "cross-entropy loss",
-        "Kullback-Leibler divergence",
-        "log loss",
-        "negative log-likelihood (NLL)",
-        "Wasserstein distance",
-    }
-)
 _EVALUATED = re.compile(
     r"\b(?:model|network|classifier|system|method|approach|algorithm|detector|we|our|achiev\w+|obtain\w+|performance|evaluat\w+|test)s?\b",
     re.I,
 )
-_EVALUATION = re.compile(r"\bmetrics?\b|\bevaluat|\bperformance|\btest\b|\bvalidation\b|\bmeasured?\b|\breport", re.I)
-# F(1, 33) = 4.2 and F1,33 = 4.2 are test statistics
-_STATISTIC = re.compile(r"\s?,\s?\d{1,4}\s?\)?\s?[=<>,]")
-# "Recall that ..." and "we recall ..." are verbs
-_VERB = re.compile(r"\s(?:that|from|the\sdefinition|our|Eq|Section|how)\b")
-_ALSO_INSTRUMENTS = frozenset({"accuracy", "precision", "sensitivity"})
-_WITH_UNIT = re.compile(
-    r"\s(?:of|is|was|=)\s(?:about\s)?[±\d.]+\s?(?:[munk]?m|[munk]?g|°|[mun]?s|[kMG]?Hz|K|degrees?|ppm|hPa|cm|V|dB)\b(?!%)"
-)
 _TOP_ERROR = re.compile(r"\s?(?:and|/|,)\s?(?:and\s)?top[- ]?\d\s(?:\w+\s)?errors?", re.I)
-_AXES = frozenset({"true positive rate", "false positive rate", "sensitivity", "specificity"})
-_PLOTTED = re.compile(r"\bplot\w*\b|\bfunction\sof\b|\bagainst\b|\bversus\b|\bvs\b|\btrade-?off\b", re.I)
 _CURVE = "ROC curve"
 _AREA = "AUC"
 _PAIR = frozenset({"precision", "recall"})
@@ -82,24 +52,7 @@ _DEFINITION = re.compile(
     r"\b(?:mean|average|combination|balance|trade-?off)\s(?:of|between)\s(?:the\s)?(?:precision\sand\s(?:the\s)?|recall\sand\s(?:the\s)?)?$",
     re.I,
 )
-# "a precision of 16 levels", "the sensitivity of the model to noise"
-_OF_NUMBERS = re.compile(
-    r"\s(?:of|is|was)\s\d+\s?(?:levels?|bits?|digits?)\b|\s(?:of\s[^.;,]{1,50}\s)?(?:to|with\srespect\sto)\s(?!be\b)", re.I
-)
-_BITS = re.compile(r"\b\d+[-\s]?bits?\s$", re.I)
-# "the distance can be measured by the mean squared error (MSE) as: ..."
-_FORMULA = re.compile(r"(?:\s\([\w-]{2,8}\))?\)?\s?(?:as\s?:|:\s?$|as\s(?:follows|in\sEq))", re.I)
-_TO_TRAIN = re.compile(r"\s(?:[\w-]{1,20}\s){0,4}?(?:to\s(?:pre-?)?train|for\s(?:pre-?)?training|of\straining)\b", re.I)
-_OF_PRECISION = re.compile(r"\bprecision\b|\brecall\b|\bF-?(?:1|score|measure)", re.I)
-_POOLING = re.compile(r"\bpooling\b", re.I)
-# "top-1" by itself needs a score or a further one after it; "ranks at the Top-1", "our top 5 models" do not count
-_BARE_TOP = re.compile(r"top[-‐‑–\s]?\d", re.I)
 _TOP_ROW = re.compile(r"top[-\s]?1\D{1,20}(\d{1,2}\.\d{1,3})\b[^;]{0,20};[^;]{0,40}?top[-\s]?5\D{1,20}(\d{1,2}\.\d{1,3})\b", re.I)
-_TOP_VALUE = re.compile(
-    r"\s?(?:[:;=%/)&(|]|and\s(?:top|rank)|,\s?(?:and\s)?(?:top|rank)|top[-\s]?\d|(?:[\w-]{2,20}\s){0,2}?(?:acc|err|score|precision|recall|performance|results?|"
-    r"rate|prediction)|(?:of|is|was|on)\s|\d|$)",
-    re.I,
-)
 _VALUE = re.compile(r"s?\)?(?:\s\([^()]{1,20}\))?\s?(?:(?:of|is|was|=|:)\s?(?:about\s|only\s)?\d|metric|score)", re.I)
 _IN_TABLE = re.compile(r"\b(?:Tab(?:le|\.)|Fig(?:ure|\.))\s\d")
 _CAPTION = re.compile(r"(?:Tab(?:le|\.)|Fig(?:ure|\.))\s[\dIVX]{1,4}\b")
@@ -139,7 +92,7 @@ def _as_errors(places: Places, quotes: Sequence[str]) -> Places:
 
     def read(index: int, mention: Mention) -> Mention:
         error = mention.name.replace("accuracy", "error")
-        bare = _BARE_TOP.fullmatch(quotes[index], mention.start, mention.end)
+        bare = BARE_TOP.fullmatch(quotes[index], mention.start, mention.end)
         return replace(mention, name=error) if bare and (error in known or index in falling) else mention
 
     return [(index, read(index, mention)) for index, mention in places]
@@ -157,7 +110,7 @@ def _is_covered(name: str, names: set[str], places: Places, quotes: Sequence[str
         return any(other != name and other.endswith(f" {name}") for other in names)
     if name in _SPECIAL:
         return _SPECIAL[name] in names
-    if name in _OVERLAPS and any("average precision" in other or other.startswith(("AP", "mAP")) for other in names):
+    if name in OVERLAPS and any("average precision" in other or other.startswith(("AP", "mAP")) for other in names):
         return not any(mention.name == name and _VALUE.match(quotes[index], mention.end) for index, mention in places)
     return False
 
@@ -165,20 +118,21 @@ def _is_covered(name: str, names: set[str], places: Places, quotes: Sequence[str
 def _own_forms(text: str) -> Iterator[Mention]:
     """Those that no list has; they come before listed ones that are part of them."""
     yield from cutoffs(text)
+    yield from ratios(text)
     for mention in counted_over(text):
         if _MEASURED.search(*_clause(text, mention)) or _NUMBER.search(*_clause(text, mention)) or _CAPTION.match(text):
             yield mention
     for mention in (*errors(text), *costs(text)):
         begin, stop = clause(text, mention.start)
         reported = _EVALUATED.search(text, begin, stop) or _IN_TABLE.search(text, begin, stop)
-        if _CAPTION.match(text) or (reported and not _LOSS.search(text, begin, stop)):
+        if _CAPTION.match(text) or (reported and not LOSS.search(text, begin, stop)):
             yield mention
 
 
 def _mentions(text: str) -> Iterable[Mention]:
     own = list(_own_forms(text))
     known = listed("metrics", text)
-    names = [mention for mention in known if _is_metric(text, mention)]
+    names = [mention for mention in known if is_metric(text, mention)]
     names = [mention for mention in names if not any(_overlaps(mention, other) for other in own)] + [
         mention for mention in own if not any(_contains(other, mention) for other in names)
     ]
@@ -206,35 +160,6 @@ def _as_error(text: str, mention: Mention) -> Mention:
     """ "top-1 and top-5 error": the first is an error as well."""
     is_error = mention.name == "top-1 accuracy" and _TOP_ERROR.match(text, mention.end)
     return replace(mention, name="top-1 error") if is_error else mention
-
-
-def _is_metric(text: str, mention: Mention) -> bool:
-    begin, stop = clause(text, mention.start)
-    if _ALSO_CALLED.search(text, max(0, mention.start - 40), mention.start):
-        return False
-    if mention.name in _OVERLAPS and _THRESHOLD.match(text, mention.end):
-        return False
-    if mention.name in _ALSO_LOSSES and _LOSS.search(text, begin, stop) and not _EVALUATION.search(text, begin, stop):
-        return False
-    if mention.name in _AXES and _PLOTTED.search(text, begin, stop):
-        return False
-    if mention.name == "F1" and _STATISTIC.match(text, mention.end):
-        return False
-    if mention.name in _ALSO_INSTRUMENTS and _WITH_UNIT.match(text, mention.end):
-        return False
-    if mention.name in _ALSO_INSTRUMENTS and (_OF_NUMBERS.match(text, mention.end) or _BITS.search(text, begin, mention.start)):
-        return False
-    if mention.name in _ALSO_LOSSES and _FORMULA.match(text, mention.end):
-        return False
-    if mention.name == "FLOPs" and _TO_TRAIN.match(text, mention.end):
-        return False
-    if mention.name == "harmonic mean" and _OF_PRECISION.search(text, begin, stop):
-        return False
-    if mention.name == "average precision (AP)" and _POOLING.search(text):
-        return False
-    if _BARE_TOP.fullmatch(text, mention.start, mention.end) and not _TOP_VALUE.match(text, mention.end):
-        return False
-    return not (mention.name == "recall" and _VERB.match(text, mention.end))
 
 
 def _is_clear(text: str, mention: Mention, names: Sequence[Mention]) -> bool:

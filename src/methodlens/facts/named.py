@@ -1,6 +1,7 @@
 """Facts that are names: those of the gazetteers, and a few rules for what lists cannot express."""
 
 import re
+from collections.abc import Sequence
 
 from methodlens.facts.architectures import architectures, architectures_of
 from methodlens.facts.augmentations import augmentations
@@ -9,12 +10,13 @@ from methodlens.facts.frameworks import frameworks, frameworks_phrase
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.metrics import metrics
-from methodlens.facts.naming import name_type, of_kind, own
+from methodlens.facts.naming import name_facts, name_type, of_kind, own, places_in
 from methodlens.facts.open_heads import optimizer_names
+from methodlens.facts.paper_metrics import metrics_of
 from methodlens.facts.regularization import regularizer_facts
 from methodlens.facts.roles import clause
 from methodlens.facts.tasks import tasks
-from methodlens.facts.types import FactType, Findings, listing, one_or_list, spelling, with_abbreviation
+from methodlens.facts.types import Fact, FactType, Findings, listing, one_or_list, spelling, with_abbreviation
 
 _KIN = re.compile(
     r"(?<!(?-i:Adam)\s)\b(?:extension|variant|alternative|generali[sz]ation|improvement|modification)s?\s+(?:of|to|over|for)\s+(?:[\w-]+\s+){0,5}$",
@@ -31,15 +33,48 @@ _SERVED = re.compile(
 _LOSS = re.compile(r"\bloss|\bobjective|\bcost\s+function|\bminimi[sz]|\bcriterion", re.I)
 
 
+# "by stochastic gradient descent using Adam", "minibatch SGD with the Adam solver": the former says what kind the latter is
+_REALISED = re.compile(
+    r"(?:\s\(SGD\))?(?:\s\[[\d,\s]{1,9}\])?,?\s(?:using|via|with|by|through|namely|specifically|and\s(?:apply|use|adopt|employ))\s(?:the\s|an?\s)?$"
+)
+_CONTRASTED = re.compile(r"\b(?:compar|replac|combin|switch|substitut|instead|versus|alternat)", re.I)
+
+
 def optimizers(text: str) -> list[Mention]:
     """Without those of "Adam, an extension of stochastic gradient descent"."""
     names = listed("optimizers", text)
     used = [
         mention
         for mention in names
-        if not _is_person(text, mention) and not _KIN.search(text, max(0, mention.start - 60), mention.start)
+        if not _is_person(text, mention)
+        and not _is_realised(text, mention, names)
+        and not _KIN.search(text, max(0, mention.start - 60), mention.start)
     ]
     return [*used, *optimizer_names(text, names)]
+
+
+def optimizer_facts(quotes: Sequence[str]) -> list[Fact]:
+    """Where one quote says that SGD is done by Adam, the SGD of other quotes is Adam as well."""
+    places = places_in(_OWN_OPTIMIZERS, quotes)
+    listed_in = [listed("optimizers", quote) for quote in quotes]
+    realised = {
+        mention.name
+        for quote, names in zip(quotes, listed_in, strict=True)
+        for mention in names
+        if _is_realised(quote, mention, names)
+    }
+    return name_facts([place for place in places if place[1].name not in realised] or places, quotes)
+
+
+def _is_realised(text: str, mention: Mention, names: Sequence[Mention]) -> bool:
+    begin, _ = clause(text, mention.start)
+    if mention.kind not in ("general", "family") or _CONTRASTED.search(text, begin, mention.start):
+        return False
+    return any(
+        other.name != mention.name and _REALISED.fullmatch(text, mention.end, other.start)
+        for other in names
+        if other.start >= mention.end
+    )
 
 
 def _is_person(text: str, mention: Mention) -> bool:
@@ -102,11 +137,13 @@ def _loss_phrase(findings: Findings) -> str:
     return f"{listing(names)} loss"
 
 
+_OWN_OPTIMIZERS = own(optimizers)
+
 NAMED = (
     name_type("formats", _formats_phrase),
     name_type("annotation", None, of_kind("annotation", "annotation")),
     name_type("tools", ("the annotation tool is {}", "the annotation tools are {}"), of_kind("annotation", "tool")),
-    name_type("augmentations", "the data were augmented by {}", own(augmentations), revision=4),
+    name_type("augmentations", "the data were augmented by {}", own(augmentations), revision=5),
     FactType(key="datasets", extract=dataset_facts, phrase="the data used are from {}", revision=4),
     FactType(
         key="architectures",
@@ -117,18 +154,18 @@ NAMED = (
         revision=3,
     ),
     name_type("loss", _loss_phrase, own(losses), merge=one_or_list, opening="the authors used", revision=2),
-    name_type(
-        "optimizer",
-        ("{} as the optimiser", "{} as the optimisers"),
-        own(optimizers),
+    FactType(
+        key="optimizer",
+        extract=optimizer_facts,
+        phrase=("{} as the optimiser", "{} as the optimisers"),
         merge=one_or_list,
         opening="the authors used",
-        revision=2,
+        revision=3,
     ),
-    name_type("optimizers", ("the optimiser is {}", "the optimisers are {}"), own(optimizers), revision=2),
-    FactType(key="regularization", extract=regularizer_facts, phrase="the authors used {} against overfitting", revision=3),
-    FactType(key="frameworks", extract=frameworks, phrase=frameworks_phrase, revision=2),
-    FactType(key="metrics", extract=metrics, phrase="the authors report {}", revision=3),
+    FactType(key="optimizers", extract=optimizer_facts, phrase=("the optimiser is {}", "the optimisers are {}"), revision=3),
+    FactType(key="regularization", extract=regularizer_facts, phrase="the authors used {} against overfitting", revision=4),
+    FactType(key="frameworks", extract=frameworks, phrase=frameworks_phrase, revision=3),
+    FactType(key="metrics", extract=metrics, phrase="the authors report {}", in_paper=metrics_of, revision=4),
     FactType(
         key="tasks",
         extract=tasks,

@@ -53,7 +53,8 @@ def distinct(mentions: Iterable[Mention]) -> list[str]:
 def _is_covered(mention: Mention, names: dict[str, Mention]) -> bool:
     """ "ResNet" next to "ResNet-50", "flip" next to "horizontal flip"."""
     if mention.kind == "general":
-        return any(other != mention.name and mention.name in other for other in names)
+        word = re.compile(rf"\b{re.escape(mention.name)}")  # "SGD" is in "DP-SGD", not in "ASGD"
+        return any(other != mention.name and word.search(other) for other in names)
     return mention.bare and any(
         not other.bare and (other.variant_of == mention.name or name.startswith(mention.name)) for name, other in names.items()
     )

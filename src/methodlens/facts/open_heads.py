@@ -8,7 +8,9 @@ from methodlens.facts.open_names import OPEN, is_function_word, is_name
 
 _CONFIDENCE = 0.6
 _WORD = r"[A-Za-z][a-z0-9]{1,15}(?:-[a-z0-9]{1,12}){0,2}"
-_REGULARIZER = re.compile(rf"\b(?P<name>{_WORD}(?<!\bnet))\s(?:regulari[sz](?:ation|ers?)|penalt(?:y|ies))\b")
+_REGULARIZER = re.compile(
+    rf"\b(?P<name>{_WORD}(?<!\bnet))\s(?:\([A-Z]{{2,6}}\)\s)?(?:regulari[sz](?:ation|ers?)|penalt(?:y|ies))\b"
+)
 _AUGMENTER = re.compile(rf"\b(?P<name>{_WORD})\saugmentations?\b")
 _RANDOM = re.compile(
     rf"\b(?P<name>random(?:ly)?\s(?:{_WORD}\s)?[a-z]{{3,12}}(?:ing|ment|shifts?|masks?|drops?|warps?|noise|erasure))\b"
@@ -45,7 +47,8 @@ _NO_AUGMENTER = frozenset(
     basic random truth ground-truth outcome annotation resulting proposed other such no more without on-the-fly applied
     apply through via any label unsupervised supervised memory after before during respective baseline evaluated heavier stronger
     lighter weaker several these different various intensive excessive massive suitable appropriate specific dynamic static
-    deep network optional subsequent careful limited effective initial domain graph policy""".split()
+    deep network optional subsequent careful limited effective initial domain graph policy set sets batch input noisy stochastic
+    trainset test artificial novel single double multiple main whole full correct new""".split()
 )
 _LEADING = frozenset(
     "overall mean average median final highest lowest total best corresponding maximum minimum macro low high".split()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.open_names import OPEN, is_function_word
+from methodlens.facts.roles import clause
 
 _CONFIDENCE = 0.8
 _DOUBTFUL = 0.65
@@ -76,10 +77,29 @@ _ITEM = re.compile(
 )
 _TABLE = re.compile(r"Tab(?:le|\.)\s[\dIVX]{1,4}\b|.{1,80}?\s–\s")
 _PARAMETERS = re.compile(r"(?:^|[\s(;,/#])(?P<name>#?\s?(?:[Pp]arams?|[Pp]arameters|Par\.))(?=$|[\s):;,/.(])")
+_PARAMETER_COUNT = re.compile(
+    r"\b(?:numbers?\sof\s(?:the\s)?(?:trainable\s|learnable\s|model\s|network\s|total\s)?param(?:eter)?s|param(?:eter)?\scounts?)\b",
+    re.I,
+)
+_COMPARED = re.compile(
+    r"\bin\sterms\sof\b|\bcompar|\b[GM]?FLOPs?\b|\bMACs\b|\blatency\b|\baccurac|\berrors?\b|\bTable\b|\breport|\bfewer\b|\btrade-?off|\breduc|\binference\stime",
+    re.I,
+)
 _PER_ITEM = re.compile(
     r"\b(?:takes?|took|needs?|requires?|runs?\s(?:in|at)|processes)\s(?:only\s|about\s|around\s|just\s|an?\saverage\sof\s|approximately\s)?"
     r"(?P<name>[\d.]{1,7}\s?(?:ms|milliseconds|s|sec|seconds))\b(?=[^.;]{0,60}\b(?:per|for|to\s\w{3,14})\s(?:an?\s|one\s|each\s|every\s|single\s)?"
     r"(?:[a-z]{2,12}\s){0,2}(?:image|frame|sample|sentence|query|episode|video|scan|patch|example|inference)\b)",
+    re.I,
+)
+_RANK = re.compile(
+    r"\brank[-\s]?(?P<k>\d{1,2})\s(?:[a-z-]{3,12}\s){0,2}?(?P<what>identification|recognition|matching|retrieval)\s(?P<head>rates?|accurac(?:y|ies))\b",
+    re.I,
+)
+# "false positives per image", "number of false alarms per true alarm"
+_RATIO = re.compile(
+    r"\b(?P<name>(?:false|missed|true)\s(?:alarms?|positives?|detections?|negatives?|predictions?|calls?|triggers?|rejections?)\s(?:per|/)\s"
+    r"(?:(?:true|CT|MR)\s)?(?:alarms?|image|scan|volume|frame|case|patient|hour|day|minute|slice|window|subject|slide|field|exam|video|"
+    r"recording|detection|positive))\b(?:\s\((?P<short>[A-Z]{2,6})\))?",
     re.I,
 )
 
@@ -91,6 +111,9 @@ def cutoffs(text: str) -> Iterator[Mention]:
         if name not in ("r", "p") or match["name"].isupper():
             measured = f"{_AT[name]}@{match['k']}" if _AT[name] else f"top-{match['k']} accuracy"
             yield Mention(measured, _KIND, *match.span(), confidence=0.9)
+    for match in _RANK.finditer(text):
+        head = "rate" if match["head"].lower().startswith("r") else "accuracy"
+        yield Mention(f"rank-{match['k']} {match['what'].lower()} {head}", _KIND, *match.span(), confidence=0.9)
     for match in _AT_RECALL.finditer(text):
         yield Mention(f"false positive rate at {match['k']}% recall (FPR@{match['k']})", _KIND, *match.span(), confidence=0.9)
 
@@ -127,8 +150,18 @@ def costs(text: str) -> Iterator[Mention]:
     if _TABLE.match(text):
         for match in _PARAMETERS.finditer(text):
             yield Mention("number of parameters", _KIND, *match.span("name"), confidence=_DOUBTFUL, common=True)
+    for match in _PARAMETER_COUNT.finditer(text):
+        if _TABLE.match(text) or _COMPARED.search(text, *clause(text, match.start())):
+            yield Mention("number of parameters", _KIND, *match.span(), confidence=_DOUBTFUL)
     for match in _PER_ITEM.finditer(text):
         yield Mention("inference time", _KIND, *match.span("name"), confidence=_DOUBTFUL)
+
+
+def ratios(text: str) -> Iterator[Mention]:
+    """ "false positives per image (FPPI)"."""
+    for match in _RATIO.finditer(text):
+        short = f" ({match['short']})" if match["short"] else ""
+        yield Mention(f"{' '.join(match['name'].lower().split())}{short}", _KIND, *match.span(), confidence=_CONFIDENCE)
 
 
 _ABBREVIATIONS = {"map": "mAP", "maps": "mAP", "iou": "IoU", "ious": "IoU"}

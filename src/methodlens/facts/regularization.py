@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from methodlens.facts.gazetteer import Mention
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.naming import name_facts, own, places_in
 from methodlens.facts.negation import is_negated
 from methodlens.facts.open_heads import regularizers
-from methodlens.facts.open_names import OPEN
+from methodlens.facts.open_names import LONGEST_NAME, OPEN, spelled_out
 from methodlens.facts.roles import clause
 from methodlens.facts.types import Fact
 
@@ -86,12 +88,18 @@ _LOOSE = frozenset(
 )
 _PURPOSE = re.compile(r"\bover-?\s?fit|\bregulari[sz]|\bgenerali[sz]", re.I)
 _REACH = 80  # characters between a method that has other purposes too and the word that says this one
+_ABBREVIATED = "abbreviated"
 _LAYER = "layer"
 """The kind of batch normalization as a mere layer: it counts next to other regularisers only."""
 
 
+# "the POND regularizer", "TV regularization"
+_SHORT = re.compile(r"\b(?P<name>[A-Z][A-Za-z]{0,2}[A-Z]{1,4})\s(?:regulari[sz](?:ation|er)s?|penalty)\b")
+_NO_SHORT = frozenset("CNN DNN RNN NN GAN LSTM MLP BN SGD GP SVM LR DL ML AI KL".split())
+
+
 def regularizer_facts(quotes: Sequence[str]) -> list[Fact]:
-    places = places_in(_OWN, quotes)
+    places = [(index, _spelled_out(mention, quotes)) for index, mention in places_in(_OWN, quotes)]
     if all(mention.kind == _LAYER for _, mention in places):
         return []
     return name_facts(places, quotes)
@@ -108,7 +116,26 @@ def regularization(text: str) -> list[Mention]:
         mentions.append(Mention("early stopping", "method", match.start(), match.end()))
     mentions += _batch_norm(text, mentions)
     opened = (mention for mention in regularizers(text, [*known, *mentions]) if not _NO_NAME.fullmatch(mention.name))
-    return [*mentions, *opened, *_called_so(text, [*known, *mentions])]
+    return [*mentions, *opened, *_short_names(text, [*known, *mentions]), *_called_so(text, [*known, *mentions])]
+
+
+def _short_names(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
+    for match in _SHORT.finditer(text):
+        free = not any(mention.start < match.end() and match.start() < mention.end for mention in taken)
+        if free and match["name"] not in _NO_SHORT and not is_negated(text, *match.span()):
+            yield Mention(f"{match['name']} regularization", _ABBREVIATED, *match.span(), confidence=0.65)
+
+
+def _spelled_out(mention: Mention, quotes: Sequence[str]) -> Mention:
+    """ "POND regularization" by the name that a quote spells out: "Pooled Newt Dropping (POND)"."""
+    if mention.kind != _ABBREVIATED:
+        return mention
+    short = mention.name.split()[0]
+    for quote in quotes:
+        before, bracket, _ = quote.partition(f" ({short})")
+        if bracket and (long := spelled_out(before[-LONGEST_NAME:], short)):
+            return replace(mention, name=f"{long} ({short})")
+    return mention
 
 
 def _is_of_the_rate(text: str, match: re.Match[str]) -> bool:

@@ -66,10 +66,12 @@ Extractor = Callable[[Sequence[str]], Sequence[Fact]]
 
 class PaperFacts(Struct, frozen=True):
     """An extractor for the quotes of one paper, which knows what the whole paper says; and the sentences of the paper that have
-    such values: start, end and the kind of the section."""
+    such values: start, end and the kind of the section. With `context_first`, they only fill the room that the good sentences
+    of the context leave."""
 
     extract: Extractor
     places: tuple[tuple[int, int, str], ...] = ()
+    context_first: bool = False
 
 
 Phrase = str | tuple[str, str] | Callable[[Findings], str] | None

@@ -53,7 +53,8 @@ class Draft:
         also = [one for one in self.own if (one.start, one.end) == title]
         named = self._in_paper.get(deciding_type(self.question).key)
         further = further_sentences(self.paper, named.places, self.own) if named else ()
-        return choose_quotes(self.question, self.own, also=also, further=further, types=self.types)
+        patient = named is not None and named.context_first
+        return choose_quotes(self.question, self.own, also=also, further=further, context_first=patient, types=self.types)
 
     @cached_property
     def pages(self) -> list[int]:

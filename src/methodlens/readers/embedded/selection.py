@@ -30,11 +30,13 @@ def choose_quotes(
     *,
     also: Sequence[CandidateSentence] = (),
     further: Sequence[CandidateSentence] = (),
+    context_first: bool = False,
     types: Sequence[FactType] | None = None,
 ) -> list[CandidateSentence]:
     """One to five sentences that answer the question, best first. Those that add a fact come before those that repeat one:
     papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks. Those in
-    `further` are quoted if they add facts. `types` are those of the question's facts, with extractors that know the paper."""
+    `further` are quoted if they add facts, with `context_first` after all others that do. `types` are those of the question's
+    facts, with extractors that know the paper."""
     types = types_of(question) if types is None else types
 
     def values(quotes: Sequence[CandidateSentence]) -> set[str]:
@@ -57,9 +59,10 @@ def choose_quotes(
             if one.learned_score >= top - (_NEIGHBOUR if adjacent(one, best) else _ADDS_A_FACT)
             or (deciding.cited and one.has_fact)
         ]
-        chosen = _adding(near[:_BEFORE_FURTHER] if further else near, chosen, room, values)
+        chosen = _adding(near[:_BEFORE_FURTHER] if further and not context_first else near, chosen, room, values)
         if further:
-            chosen = _covering([*(one for one in ranked if one.has_fact), *further], chosen, room, values)
+            known = () if context_first else (one for one in ranked if one.has_fact)
+            chosen = _covering([*known, *further], chosen, room, values)
         if len(kinds(chosen)) < len(types):
             far = [one for one in ranked if one not in near and one.learned_score >= top - _ADDS_A_KIND]
             chosen = _adding(far, chosen, room, kinds)
