@@ -27,9 +27,9 @@ _MODEL_WORD = re.compile(
     r"detectors?|neural|learning|layers?|method|approach|algorithm|agent|policy)\b",
     re.I,
 )
-# names built from those of known kinds: "FrogNet", "Char-BiLSTM", "PondBERT", "NewtFormer-2"
+# names built from those of known kinds: "FrogNet", "Char-BiLSTM", "PondBERT", "NewtFormer-2", "GP-RNN", "A-B-FROG-NET"
 _BUILT = re.compile(
-    r"(?<![\w/.@-])(?P<name>(?:[A-Z][A-Za-z0-9]{0,14}[-‐])?(?:[A-Z][A-Za-z0-9]{0,14})?[A-Za-z0-9]"
+    r"(?<![\w/.@-])(?P<name>(?:(?:[A-Z][A-Za-z0-9]{0,14}[-‐]){1,3}|(?:[A-Z][A-Za-z0-9]{0,14}[-‐])?(?:[A-Z][A-Za-z0-9]{0,14})?[A-Za-z0-9])"
     r"(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|Mixer|DQN|GNN|GCN|MLP)"
     r"(?:[-‐]?(?:v?\d{1,4}[a-z]?|[A-Z]{1,4}|small|base|large|tiny|lite))?)(?![\w@/]|\.\w|[-‐][a-z])"
 )
@@ -126,7 +126,7 @@ _NO_SOURCE = frozenset({SectionKind.REFERENCES, SectionKind.ACKNOWLEDGEMENTS})
 _NAME_WORD = re.compile(
     r"\b(?:[A-Z][A-Za-z]+|[a-z]{1,2}[A-Z][A-Za-z]+|convolutional|recurrent|convnet|auto-?encoder|perceptron|transformer|adversarial)"
 )
-_BUILT_WORD = re.compile(r".(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|Mixer|DQN|GNN|GCN|MLP)")
+_BUILT_WORD = re.compile(r"(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|Mixer|DQN|GNN|GCN|MLP)")
 _INTRODUCED = re.compile(
     r"\b(?:[Ww]e|[Oo]ur|[Pp]aper|[Ww]ork|called|named|dubbed|termed|denoted|coined|[Pp]roposed|architecture)\s"
     r"|(?i:networks?|nets?|encoders?|transformers?|perceptrons?)\s\([A-Z]"

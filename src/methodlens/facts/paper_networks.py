@@ -27,7 +27,7 @@ _VERSION = re.compile(r"[-‐]v?\d[\w.]{0,4}$")  # "PondLM-7B", "PondLM-v2"
 _SHORTEST = 3  # characters; papers abbreviate all kinds of things by two
 _LEAST_BUILT = 5  # how often if the name says what it is
 _BUILT = re.compile(
-    r"(?:Net|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|GNN|GCN|MLP)(?:[-‐]?\d{1,4}[a-z]?|[-‐][A-Z]{1,3}|\+)?$"
+    r"(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|GNN|GCN|MLP)(?:[-‐]?\d{1,4}[a-z]?|[-‐][A-Z]{1,3}|\+)?$"
 )
 # the family says what a network of the authors is, while a published one says it by its name; other families say less
 _FAMILY, _LEAST_FAMILY = "CNN", 3
