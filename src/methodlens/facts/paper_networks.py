@@ -6,7 +6,7 @@ and results, not only where the introduction reviews the field.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -69,6 +69,9 @@ class Uses(Struct):
     """As somebody else's, a baseline's, negated or hypothetical, anywhere."""
     front: int = 0
     """In title and abstract."""
+    cited: int = 0
+    """In methods and results with a reference and no act: rows of tables, and reviews."""
+    variant_of: str = ""
 
 
 class PaperNetworks(Struct, frozen=True):
@@ -108,7 +111,7 @@ def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, 
     for sentence, section, mentions in read:
         for mention in mentions:
             if mention.confidence > UNCLEAR:
-                _count(uses.setdefault(mention.name, Uses(mention.kind)), mention, sentence, section)
+                _count(uses.setdefault(mention.name, Uses(mention.kind, variant_of=mention.variant_of)), mention, sentence, section)
     introduced = {short for name, use in uses.items() if use.kind == OPEN and use.introduced and (short := short_form(name))}
     if (match := _TITLE_NAME.match(title)) and is_name(match["name"]) and _NAMED_LIKE.match(match["name"]):
         introduced.add(match["name"])
@@ -116,8 +119,9 @@ def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, 
     own = sorted(name for name in introduced if _is_a_model(name, text))
     own = [name for name in own if _VERSION.sub("", name) == name or _VERSION.sub("", name) not in own]
     listed_names = {name for name, use in uses.items() if use.kind != OPEN and _is_used(use)}
+    listed_names |= set(_variants(uses, listed_names))
     listed_names -= {name for name in listed_names if (twin := uses.get(f"Bi{name}")) and twin.own > uses[name].own}
-    if own and (cnn := uses.get(_FAMILY)) and cnn.introduced >= _LEAST_FAMILY:
+    if own and (cnn := uses.get(_FAMILY)) and (cnn.introduced >= _LEAST_FAMILY or cnn.acts):
         listed_names.add(_FAMILY)
     return PaperNetworks(
         frozenset(listed_names),
@@ -157,12 +161,28 @@ def _count(use: Uses, mention: Mention, sentence: str, section: str) -> None:
     if section not in _ABOUT_THE_FIELD and (act or not _CITED.match(sentence, mention.end)):
         use.own += 1
         use.acts += act
+    elif section not in _ABOUT_THE_FIELD:
+        use.cited += 1
 
 
 def _is_used(use: Uses) -> bool:
     if use.kind == "family" or use.others > use.introduced:
         return False
     return use.own >= _LEAST_PLAIN_USES or (use.own >= _LEAST_USES and use.acts > 0)
+
+
+def _variants(uses: Mapping[str, Uses], known: Container[str]) -> Iterator[str]:
+    """ "ResNet-18" in the row of a table, where the paper says elsewhere that it trains "ResNet-50", or several such networks."""
+    together: dict[str, Uses] = {}
+    for name, use in uses.items():
+        if use.variant_of:
+            both = together.setdefault(use.variant_of, Uses(use.kind))
+            both.own, both.acts, both.front = both.own + use.own, both.acts + use.acts, both.front + (name in known)
+            both.introduced, both.others = both.introduced + use.introduced, both.others + use.others
+    for name, use in uses.items():
+        both = together.get(use.variant_of, Uses(use.kind))
+        if use.own + use.cited > use.others and (both.front or (both.acts and _is_used(both))):
+            yield name
 
 
 def _is_a_model(name: str, text: str) -> bool:
