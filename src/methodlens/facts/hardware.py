@@ -80,7 +80,7 @@ def hardware(text: str) -> list[dict[str, Any]]:
 def devices(text: str) -> tuple[Device, ...]:
     """The machines that the text says were used, each once, with the largest count and memory given anywhere."""
     plain = text.translate(_PLAIN)
-    mentions = _named(plain)
+    mentions = _same_spelling(_named(plain))
     merged: dict[str, Device] = {}
     for mention in mentions:
         known = merged.get(mention.name)
@@ -89,6 +89,16 @@ def devices(text: str) -> tuple[Device, ...]:
         printed = known.printed if known else " ".join(text[mention.start : mention.end].split())
         merged[mention.name] = Device(mention.name, mention.kind, count=count, memory_gb=memory, printed=printed)
     return _with_unnamed(plain, merged, mentions)
+
+
+def _same_spelling(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """ "V100" in one sentence and "Tesla V100" in another are one card."""
+    full = {mention.name: mention.name for mention in mentions}
+    for name in full:
+        words = name.split()
+        longer = [other for other in full if words[-1] == other.split()[-1] and set(words) < set(other.split())]
+        full[name] = max(longer, key=len, default=name)
+    return tuple(msgspec.structs.replace(mention, name=full[mention.name]) for mention in mentions)
 
 
 def ram_gb(text: str) -> float | None:

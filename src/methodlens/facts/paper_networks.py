@@ -181,7 +181,7 @@ def _variants(uses: Mapping[str, Uses], known: Container[str]) -> Iterator[str]:
             both.introduced, both.others = both.introduced + use.introduced, both.others + use.others
     for name, use in uses.items():
         both = together.get(use.variant_of, Uses(use.kind))
-        if use.own + use.cited > use.others and (both.front or (both.acts and _is_used(both))):
+        if use.own + (use.cited if both.acts else 0) > use.others and (both.front or (both.acts and _is_used(both))):
             yield name
 
 
