@@ -191,8 +191,8 @@ def _mentions(text: str) -> tuple[Mention, ...]:
 
 
 def _read(text: str) -> Iterator[Mention]:
-    built = list(_built(text))
     names = sorted(listed("architectures", text), key=lambda mention: mention.start)
+    built = list(_built(text, names))
     names = [mention for mention in names if not any(_is_head(text, mention, name) for name in built)]
     labelled = list(_named_kinds(text, names))
     for at, mention in enumerate(names):
@@ -260,9 +260,11 @@ def _open(text: str, taken: Sequence[Mention], built: Sequence[Mention]) -> Iter
             yield mention
 
 
-def _built(text: str) -> Iterator[Mention]:
+def _built(text: str, names: Sequence[Mention]) -> Iterator[Mention]:
     for match in _BUILT.finditer(text):
         start, end = match.span("name")
+        if any(mention.start <= start < mention.end for mention in names):
+            continue  # the listed names are no news, and what follows takes time
         owned = _OWN_NAME.search(text, *clause(text, start)) or names_an_act(text, start)
         if not owned and not _THE.search(text, max(0, start - 30), start) and not _DESCRIBED.match(text, end):
             continue

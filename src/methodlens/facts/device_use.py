@@ -26,7 +26,6 @@ _OUT_OF_REACH = re.compile(
 )
 # "if we run on a Titan", "assuming a V100"
 _IF = re.compile(r"\b(?:if|when)\s(?:we\s(?:use|run|train|switch)|one|you)\b[^,;.]{0,60}$|\bassum(?:e|ing)\s(?:[\w-]{1,15}\s){0,3}$", re.I)
-# a machine that is thanked for may not be the one that was used; a name would say more
 _FUNDING = re.compile(r"\b(?:acknowledge\w*|grants?|funding|funded|thanks?|grateful)\b", re.I)
 # what is said of a provider that stores data or serves the model, and of a device that runs it
 _STORES = re.compile(
@@ -68,12 +67,17 @@ def is_excluded(plain: str, at: int, end: int, *, generic: bool) -> bool:
     if _NEGATED.search(plain, max(0, at - 60), at) or _IF.search(plain, max(0, at - 100), at):
         return True
     sentence, start = _sentence_around(plain, at)
-    around = max(0, at - start - _REACH), end - start + _REACH
-    if generic and (_GENERIC.search(sentence, *around) or _FUNDING.search(sentence, *around)):
+    if generic and _GENERIC.search(sentence, max(0, at - start - _REACH), end - start + _REACH):
         return True
     if _OUT_OF_REACH.search(sentence, max(0, at - start - _NEAR), end - start + _NEAR):
         return True
     return is_of_others(sentence, at - start, end - start)
+
+
+def is_thanked_for(plain: str, at: int) -> bool:
+    """A machine that somebody paid for or lent: where others are said to be used, it may not be among them."""
+    sentence, start = _sentence_around(plain, at)
+    return bool(_FUNDING.search(sentence, max(0, at - start - _REACH), at - start + _REACH))
 
 
 def only_stores(plain: str, at: int) -> bool:

@@ -24,6 +24,7 @@ _LEAST_PLAIN_USES = 3  # without such an act
 _LEAST_NAMED = 3  # how often a paper names a network that it introduces
 _LEAST_AS_MODEL = 2  # in how many of these places it is clearly a model
 _VERSION = re.compile(r"[-‐]v?\d[\w.]{0,4}$")  # "PondLM-7B", "PondLM-v2"
+_LONGER = re.compile(r"\d|[-‐]?(?:Net|NET)\d?")
 _SHORTEST = 3  # characters; papers abbreviate all kinds of things by two
 _LEAST_BUILT = 5  # how often if the name says what it is
 _BUILT = re.compile(
@@ -118,6 +119,7 @@ def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, 
     introduced |= set(_abbreviated_title(title, text))
     own = sorted(name for name in introduced if _is_a_model(name, text))
     own = [name for name in own if _VERSION.sub("", name) == name or _VERSION.sub("", name) not in own]
+    own = [name for name in own if not any(other != name and _is_numbered(name, other) for other in own)]
     listed_names = {name for name, use in uses.items() if use.kind != OPEN and _is_used(use)}
     listed_names |= set(_variants(uses, listed_names))
     listed_names -= {name for name in listed_names if (twin := uses.get(f"Bi{name}")) and twin.own > uses[name].own}
@@ -131,10 +133,17 @@ def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, 
     )
 
 
+def _is_numbered(name: str, other: str) -> bool:
+    """ "FrogNet" and "FrogNet2", "Frog" and "Frog-Net": the longer name says more."""
+    return other.startswith(name) and bool(_LONGER.fullmatch(other, len(name)))
+
+
 def _abbreviated_title(title: str, text: str) -> Iterator[str]:
     """ "Gated Ponds for Newt Recognition" and "gated ponds (GaP)": papers are titled with what they propose; not with a task."""
     words = squeezed(title).lower()
     for match in BRACKETED.finditer(text):
+        if not set(match["short"].lower()).issubset(words):  # far cheaper than to spell it out
+            continue
         long = spelled_out(text[max(0, match.start() - LONGEST_NAME) : match.start()], match["short"])
         if long and squeezed(long).lower() in words and not any(listed(key, long) for key in ("tasks", "architectures")):
             yield match["short"]
