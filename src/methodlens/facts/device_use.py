@@ -25,7 +25,9 @@ _OUT_OF_REACH = re.compile(
     re.I,
 )
 # "if we run on a Titan", "assuming a V100"
-_IF = re.compile(r"\b(?:if|when)\s(?:we\s(?:use|run|train|switch)|one|you)\b[^,;.]{0,60}$|\bassum(?:e|ing)\s(?:[\w-]{1,15}\s){0,3}$", re.I)
+_IF = re.compile(
+    r"\b(?:if|when)\s(?:we\s(?:use|run|train|switch)|one|you)\b[^,;.]{0,60}$|\bassum(?:e|ing)\s(?:[\w-]{1,15}\s){0,3}$", re.I
+)
 _FUNDING = re.compile(r"\b(?:acknowledge\w*|grants?|funding|funded|thanks?|grateful)\b", re.I)
 # what is said of a provider that stores data or serves the model, and of a device that runs it
 _STORES = re.compile(

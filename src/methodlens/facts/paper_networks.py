@@ -112,7 +112,9 @@ def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, 
     for sentence, section, mentions in read:
         for mention in mentions:
             if mention.confidence > UNCLEAR:
-                _count(uses.setdefault(mention.name, Uses(mention.kind, variant_of=mention.variant_of)), mention, sentence, section)
+                _count(
+                    uses.setdefault(mention.name, Uses(mention.kind, variant_of=mention.variant_of)), mention, sentence, section
+                )
     introduced = {short for name, use in uses.items() if use.kind == OPEN and use.introduced and (short := short_form(name))}
     if (match := _TITLE_NAME.match(title)) and is_name(match["name"]) and _NAMED_LIKE.match(match["name"]):
         introduced.add(match["name"])
