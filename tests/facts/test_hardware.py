@@ -130,3 +130,28 @@ def test_a_device_keeps_its_name_as_printed() -> None:
 def test_hardware_facts_are_exported_even_if_there_are_none(text: str) -> None:
     keys = ["hardware", "training_time_h", "ram_gb"]
     assert list(extract(keys, [text])) == keys
+
+
+def test_one_card_under_two_spellings_is_one_device() -> None:
+    found = hardware("We trained on a V100 GPU. Training took two days on a single NVIDIA Tesla V100 GPU.")
+    assert [device["name"] for device in found] == ["NVIDIA Tesla V100"]
+
+
+def test_a_card_that_one_might_use_is_no_fact() -> None:
+    found = hardware("We trained on a V100 GPU; if we run on a Titan RTX, the frogs take longer.")
+    assert [device["name"] for device in found] == ["NVIDIA V100"]
+
+
+def test_a_cluster_that_is_only_thanked_for_gives_way_to_what_was_used() -> None:
+    thanks = "We acknowledge a grant for the Pond GPU cluster."
+    assert [device["name"] for device in hardware(thanks)] == ["GPU cluster"]
+    assert [device["count"] for device in hardware(f"{thanks} The nets were trained using 4 GPUs.")] == [4]
+    assert "cluster" not in str(hardware(f"{thanks} The nets were trained using 4 GPUs."))
+
+
+def test_a_processor_is_named_by_its_clock_if_by_nothing_else() -> None:
+    assert [device["name"] for device in hardware("Training ran on a 2.8GHz machine.")] == ["2.8 GHz CPU"]
+    assert [device["name"] for device in hardware("We ran it on Google Colab and Google Cloud Platform.")] == [
+        "Google Colab",
+        "Google Cloud",
+    ]

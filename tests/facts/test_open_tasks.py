@@ -54,3 +54,12 @@ def test_a_heading_is_not_the_title() -> None:
 @pytest.mark.parametrize("piece", ["pose ", "a-", "estimation ", "for the ", "Newt Search by "])
 def test_long_repetitions_take_no_longer(piece: str) -> None:
     list(open_tasks(piece * 4000, [], title=True))
+
+
+def test_what_others_do_and_steps_of_a_method_are_no_tasks() -> None:
+    stated = "We propose a network for newt re-identification."
+    assert _tasks(stated, "Ours has a memory, while theirs has none as they focus on image retrieval tasks.") == [
+        "re-identification"
+    ]
+    assert _tasks(stated, "Our network considers temporal modeling for newts.") == ["re-identification"]
+    assert _tasks(stated, "Our method detects dead neurons.") == ["re-identification"]

@@ -89,3 +89,25 @@ def _texts(paper: Paper, places: Sequence[tuple[int, int, str]]) -> list[str]:
 def test_a_paper_without_sections_is_read_as_a_whole() -> None:
     assert _names(Paper("", "test", text=METHODS), "ResNet-50 is in Table 2.") == ["ResNet-50"]
     assert architectures_of(Paper("", "test")).places == ()
+
+
+def test_a_variant_in_a_table_counts_where_the_paper_trains_its_siblings() -> None:
+    paper = _paper(methods=f"{METHODS} ResNet-18 [3] 70.1 ResNet-34 [3] 72.4 frogs. VGG-16 [4] 71.0 frogs.")
+    assert _names(paper, "ResNet-18, ResNet-34, ResNet-50, VGG-16.") == ["ResNet-18", "ResNet-34", "ResNet-50"]
+
+
+def test_the_kind_at_the_end_of_an_own_name_is_a_part_of_it() -> None:
+    paper = _paper(methods="We train the NGP-RNN on newts. " + "The NGP-RNN classifier sees every newt. " * 5)
+    assert _names(paper, "The NGP-RNN was better.") == ["NGP-RNN"]
+
+
+def test_an_own_name_with_small_words_between_its_capitals_counts() -> None:
+    methods = "We propose a Pond-based search using Differentiable Newt Samplers (PDNS) to train networks. "
+    paper = _paper(methods=methods + "We train PDNS on newts. The proposed PDNS is small. PDNS outperforms all others.")
+    assert _names(paper, "Table 3: PDNS and others.") == ["PDNS"]
+
+
+def test_the_longer_of_two_own_names_counts() -> None:
+    methods = "We call our networks PondNet1 and propose PondNet. We propose PondNet2 as well. "
+    paper = _paper(methods=methods + "Our PondNet1 and our PondNet2 are each a PondNet. " * 5)
+    assert _names(paper, "Table 3: PondNet1 and PondNet2.") == ["PondNet1", "PondNet2"]

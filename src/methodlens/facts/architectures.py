@@ -12,7 +12,7 @@ from methodlens.facts.gazetteer import Mention, gazetteer
 from methodlens.facts.gazetteer import mentions as listed
 from methodlens.facts.naming import UNCLEAR, Places, name_facts, own, places_in
 from methodlens.facts.open_heads import variants
-from methodlens.facts.open_names import OPEN, abbreviated, introduced, introduced_in_full, is_name
+from methodlens.facts.open_names import OPEN, abbreviated, introduced, introduced_in_full, is_model_name, is_name
 from methodlens.facts.paper_networks import PaperNetworks, networks_of, short_form
 from methodlens.facts.roles import Role, clause, names_an_act, role_of
 from methodlens.facts.types import DOUBTFUL, Fact, PaperFacts
@@ -27,9 +27,9 @@ _MODEL_WORD = re.compile(
     r"detectors?|neural|learning|layers?|method|approach|algorithm|agent|policy)\b",
     re.I,
 )
-# names built from those of known kinds: "FrogNet", "Char-BiLSTM", "PondBERT", "NewtFormer-2"
+# names built from those of known kinds: "FrogNet", "Char-BiLSTM", "PondBERT", "NewtFormer-2", "GP-RNN", "A-B-FROG-NET"
 _BUILT = re.compile(
-    r"(?<![\w/.@-])(?P<name>(?:[A-Z][A-Za-z0-9]{0,14}[-‐])?(?:[A-Z][A-Za-z0-9]{0,14})?[A-Za-z0-9]"
+    r"(?<![\w/.@-])(?P<name>(?:(?:[A-Z][A-Za-z0-9]{0,14}[-‐]){1,3}|(?:[A-Z][A-Za-z0-9]{0,14}[-‐])?(?:[A-Z][A-Za-z0-9]{0,14})?[A-Za-z0-9])"
     r"(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|Mixer|DQN|GNN|GCN|MLP)"
     r"(?:[-‐]?(?:v?\d{1,4}[a-z]?|[A-Z]{1,4}|small|base|large|tiny|lite))?)(?![\w@/]|\.\w|[-‐][a-z])"
 )
@@ -59,6 +59,7 @@ _RECIPE = re.compile(
 _COMPONENT = re.compile(r"\s(?:encoder|decoder|backbone|branch|front-?end|stem|feature\sextractor|embedding|module)\b")
 _STANDARD = re.compile(r"\b(?:standard|typical|conventional|traditional|vanilla|ordinary|classical)\s$", re.I)
 _OWN_LABEL = re.compile(r"\s\((?P<name>[A-Z][A-Za-z]{0,10}[-‐]?[A-Z][A-Za-z0-9]{0,10})\)")
+_ACRONYM = re.compile(r"[A-Z][A-Za-z0-9]{0,8}[A-Z][A-Za-z0-9]{0,8}[-‐]")
 _BRACKETED = re.compile(r"\s?\(\s?$")
 
 
@@ -126,7 +127,7 @@ _NO_SOURCE = frozenset({SectionKind.REFERENCES, SectionKind.ACKNOWLEDGEMENTS})
 _NAME_WORD = re.compile(
     r"\b(?:[A-Z][A-Za-z]+|[a-z]{1,2}[A-Z][A-Za-z]+|convolutional|recurrent|convnet|auto-?encoder|perceptron|transformer|adversarial)"
 )
-_BUILT_WORD = re.compile(r".(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|Mixer|DQN|GNN|GCN|MLP)")
+_BUILT_WORD = re.compile(r"(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|Mixer|DQN|GNN|GCN|MLP)")
 _INTRODUCED = re.compile(
     r"\b(?:[Ww]e|[Oo]ur|[Pp]aper|[Ww]ork|called|named|dubbed|termed|denoted|coined|[Pp]roposed|architecture)\s"
     r"|(?i:networks?|nets?|encoders?|transformers?|perceptrons?)\s\([A-Z]"
@@ -191,6 +192,8 @@ def _mentions(text: str) -> tuple[Mention, ...]:
 
 def _read(text: str) -> Iterator[Mention]:
     names = sorted(listed("architectures", text), key=lambda mention: mention.start)
+    built = list(_built(text, names))
+    names = [mention for mention in names if not any(_is_head(text, mention, name) for name in built)]
     labelled = list(_named_kinds(text, names))
     for at, mention in enumerate(names):
         if any(label.start == mention.start for label in labelled):
@@ -200,7 +203,7 @@ def _read(text: str) -> Iterator[Mention]:
         if mention.kind == "family" and _COMPONENT.match(text, mention.end):
             mention = replace(mention, kind="type")  # "a CNN encoder and an LSTM decoder": a part of its own
         yield replace(mention, confidence=UNCLEAR) if _is_unclear(text, mention) else mention
-    open_names = list(_open(text, names))
+    open_names = list(_open(text, names, built))
     yield from open_names
     yield from labelled
     yield from variants(text, [mention for mention in (*names, *open_names) if mention.kind in ("model", OPEN)])
@@ -235,7 +238,14 @@ def _is_unclear(text: str, mention: Mention) -> bool:
     return bool(_EXAMPLE.search(text, max(begin, mention.start - 80), mention.start)) and not _OWN_ACT.search(text, begin, stop)
 
 
-def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
+def _is_head(text: str, mention: Mention, name: Mention) -> bool:
+    """The "RNN" of "GP-RNN", a name of the authors' own."""
+    prefix = text[name.start : mention.start]
+    general = mention.kind in ("family", "type") and name.start < mention.start and mention.end == name.end
+    return general and bool(_ACRONYM.fullmatch(prefix)) and is_model_name(prefix[:-1])
+
+
+def _open(text: str, taken: Sequence[Mention], built: Sequence[Mention]) -> Iterator[Mention]:
     """Names that overlap no listed one; each once."""
     seen = list(taken)
     new = [
@@ -243,16 +253,18 @@ def _open(text: str, taken: Sequence[Mention]) -> Iterator[Mention]:
         for mention in (*introduced_in_full(text), *introduced(text))
         if _MODEL_WORD.search(text, *clause(text, mention.start))
     ]
-    for mention in (*abbreviated(text, _HEADS), *new, *_built(text)):
+    for mention in (*abbreviated(text, _HEADS), *new, *built):
         overlaps = any(other.start < mention.end and mention.start < other.end for other in seen)
         if not overlaps and not _DATA_AFTER.match(text, mention.end) and not _NO_NETWORK.search(mention.name):
             seen.append(mention)
             yield mention
 
 
-def _built(text: str) -> Iterator[Mention]:
+def _built(text: str, names: Sequence[Mention]) -> Iterator[Mention]:
     for match in _BUILT.finditer(text):
         start, end = match.span("name")
+        if any(mention.start <= start < mention.end for mention in names):
+            continue  # the listed names are no news, and what follows takes time
         owned = _OWN_NAME.search(text, *clause(text, start)) or names_an_act(text, start)
         if not owned and not _THE.search(text, max(0, start - 30), start) and not _DESCRIBED.match(text, end):
             continue

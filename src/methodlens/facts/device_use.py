@@ -24,6 +24,11 @@ _OUT_OF_REACH = re.compile(
     r"|\bunaffordable\b|\bunavailable\b|\bbeyond\sour\s(?:means|budget|resources)",
     re.I,
 )
+# "if we run on a Titan", "assuming a V100"
+_IF = re.compile(
+    r"\b(?:if|when)\s(?:we\s(?:use|run|train|switch)|one|you)\b[^,;.]{0,60}$|\bassum(?:e|ing)\s(?:[\w-]{1,15}\s){0,3}$", re.I
+)
+_FUNDING = re.compile(r"\b(?:acknowledge\w*|grants?|funding|funded|thanks?|grateful)\b", re.I)
 # what is said of a provider that stores data or serves the model, and of a device that runs it
 _STORES = re.compile(
     r"\b(?:stor(?:e[ds]?|age|ing)|host(?:ed|s|ing)?|bucket|S3|archiv\w+|download\w*|deploy\w*|upload\w*|website|notebooks?)\b",
@@ -61,7 +66,7 @@ _REACH = 600  # of a sentence, so that the time stays linear in long texts
 
 def is_excluded(plain: str, at: int, end: int, *, generic: bool) -> bool:
     """Not used, not the authors' own, or a remark on machines in general."""
-    if _NEGATED.search(plain, max(0, at - 60), at):
+    if _NEGATED.search(plain, max(0, at - 60), at) or _IF.search(plain, max(0, at - 100), at):
         return True
     sentence, start = _sentence_around(plain, at)
     if generic and _GENERIC.search(sentence, max(0, at - start - _REACH), end - start + _REACH):
@@ -69,6 +74,12 @@ def is_excluded(plain: str, at: int, end: int, *, generic: bool) -> bool:
     if _OUT_OF_REACH.search(sentence, max(0, at - start - _NEAR), end - start + _NEAR):
         return True
     return is_of_others(sentence, at - start, end - start)
+
+
+def is_thanked_for(plain: str, at: int) -> bool:
+    """A machine that somebody paid for or lent: where others are said to be used, it may not be among them."""
+    sentence, start = _sentence_around(plain, at)
+    return bool(_FUNDING.search(sentence, max(0, at - start - _REACH), at - start + _REACH))
 
 
 def only_stores(plain: str, at: int) -> bool:

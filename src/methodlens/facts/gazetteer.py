@@ -32,6 +32,8 @@ _AND = frozenset(("and", "or", "&"))
 _AUTHORS = re.compile(r",?\s+et\s+al\b|\s+(?:and|&)\s+[A-Z]\w+,?\s*[(\[]?(?:19|20)\d\d")
 _SIZE = re.compile(r"[\s‐‑–_-]{0,3}(?P<size>tiny|mini|small|medium|base|x{0,2}large|(?:un)?cased)\b", re.I)
 
+_SEPARATE = re.compile(rf"{_SIZE.pattern}|\d[\s‐‑–_-]+\d\d|^[A-Z]{{3}}[‐‑–_-]", re.I)  # "V2-50", "CNN-F"; but "v2" for "v 2"
+
 
 class GazetteerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """`name` is its spelling in facts, and an alias unless `exact` has it. `architectures.toml` explains the fields."""
@@ -283,7 +285,7 @@ def _inflected(key: str) -> list[str]:
 def _with_suffix(entry: GazetteerEntry, suffix: str) -> str:
     """ "BERT-large" for "BERT LARGE" and "BERT_large"."""
     suffix = _SIZE.sub(lambda match: "-" * (match.start() > 0) + match["size"].lower(), suffix.lstrip("@ "))
-    inner = entry.joint if entry.joint == " " else "-" if suffix[0].isdigit() or _SIZE.search(suffix) else ""
+    inner = entry.joint if entry.joint == " " else "-" if suffix[0].isdigit() or _SEPARATE.search(suffix) else ""
     return (entry.stem or entry.name) + entry.joint + re.sub(r"[\s‐‑–_-]+", inner, suffix)
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from methodlens.facts.device_use import is_excluded, is_used, only_serves, only_stores
+from methodlens.facts.device_use import is_excluded, is_thanked_for, is_used, only_serves, only_stores
 from methodlens.facts.gazetteer import Mention, data_file
 from methodlens.facts.memory import card_memory, system_memory
 from methodlens.facts.numbers import NUMBER, as_number, in_words
@@ -80,7 +80,7 @@ def hardware(text: str) -> list[dict[str, Any]]:
 def devices(text: str) -> tuple[Device, ...]:
     """The machines that the text says were used, each once, with the largest count and memory given anywhere."""
     plain = text.translate(_PLAIN)
-    mentions = _named(plain)
+    mentions = _same_spelling(_named(plain))
     merged: dict[str, Device] = {}
     for mention in mentions:
         known = merged.get(mention.name)
@@ -89,6 +89,16 @@ def devices(text: str) -> tuple[Device, ...]:
         printed = known.printed if known else " ".join(text[mention.start : mention.end].split())
         merged[mention.name] = Device(mention.name, mention.kind, count=count, memory_gb=memory, printed=printed)
     return _with_unnamed(plain, merged, mentions)
+
+
+def _same_spelling(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """ "V100" in one sentence and "Tesla V100" in another are one card."""
+    full = {mention.name: mention.name for mention in mentions}
+    for name in full:
+        words = name.split()
+        longer = [other for other in full if words[-1] == other.split()[-1] and set(words) < set(other.split())]
+        full[name] = max(longer, key=len, default=name)
+    return tuple(msgspec.structs.replace(mention, name=full[mention.name]) for mention in mentions)
 
 
 def ram_gb(text: str) -> float | None:
@@ -169,12 +179,21 @@ def _with_unnamed(plain: str, named: dict[str, Device], mentions: tuple[Mention,
     devices = dict(named)
     for kind, count in counts.items():
         of_kind = [device for device in named.values() if device.kind == kind]
+        if len(of_kind) == 1 and count and _is_only_thanked_for(plain, of_kind[0], mentions):
+            del devices[of_kind[0].name]
+            of_kind = []
         if len(of_kind) == 1:
             only = of_kind[0]
             devices[only.name] = msgspec.structs.replace(only, count=_largest(only.count, count))
         elif not of_kind and (kind != "CPU" or _is_main(devices, count)):
             devices[kind] = Device(f"{kind} {NOT_NAMED}", kind, count=count, memory_gb=memories[kind], printed=kind)
     return tuple(devices.values())
+
+
+def _is_only_thanked_for(plain: str, device: Device, mentions: tuple[Mention, ...]) -> bool:
+    """A cluster without a name, in the acknowledgements."""
+    places = [mention.start for mention in mentions if mention.name == device.name]
+    return device.name.endswith("cluster") and all(is_thanked_for(plain, at) for at in places)
 
 
 def _is_named(plain: str, mentions: tuple[Mention, ...], at: int) -> bool:

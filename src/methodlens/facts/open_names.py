@@ -159,10 +159,28 @@ def introduced_in_full(text: str) -> Iterator[Mention]:
         if not _INTRODUCES.search(text, max(0, match.start() - 2 * LONGEST_NAME), match.start()):
             continue
         long = spelled_out(before, match["short"])
-        if long and _FULL.fullmatch(long) and match["short"] not in _NO_MODEL and is_name(match["short"]):
+        long = long if _FULL.fullmatch(long) else _capitalised(before, match["short"])
+        if long and match["short"] not in _NO_MODEL and is_name(match["short"]):
             yield Mention(
                 f"{long} ({match['short']})", OPEN, match.start() - len(long), match.end("short"), confidence=_CONFIDENCE
             )
+
+
+_INITIAL = re.compile(r"\b[A-Z](?=[\w-])")
+_MOST_BETWEEN = 4  # small words between two capitalised ones
+
+
+def _capitalised(text: str, short: str) -> str:
+    """The last words of `text` whose capitalised ones, with any small ones between them, have the initials of `short`.
+
+    >>> _capitalised("We propose a Pond-based search using Differentiable Newt Samplers", "PDNS")
+    'Pond-based search using Differentiable Newt Samplers'
+    """
+    initials = list(_INITIAL.finditer(text))[-len(short) :]
+    if len(short) < 3 or "".join(match[0] for match in initials) != short:
+        return ""
+    long = text[initials[0].start() :]
+    return long if len(long.split()) <= len(short) + _MOST_BETWEEN and "." not in long else ""
 
 
 def _is_person(text: str, end: int) -> bool:

@@ -43,6 +43,7 @@ _NO_TASK = frozenset(
     component signal information knowledge uncertainty hidden memory hardware software one single multi multiple two three
     first second fine coarse self""".split()
 )
+_ASPECTS = frozenset("temporal spatial spatio-temporal spatiotemporal contextual sequential sequence relational relation".split())
 _NOT_INSIDE = frozenset(
     """using via by with without and or based towards toward improving improved learning revisiting rethinking understanding
     exploring novel new proposed automatic automated efficient effective robust accurate fast comprehensive imbalanced
@@ -98,6 +99,8 @@ def _content(words: list[str]) -> list[str]:
         if word.lower() in _NOT_INSIDE or is_function_word(word) or word.lower().endswith("ly"):
             break
         kept.insert(0, word)
+    if len(kept) == 2 and kept[0].lower() in _ASPECTS and kept[1].lower().startswith("model"):
+        return []  # "temporal modelling" is a step, "temporal action localization" is a task
     if len(kept) > 1 and any(word.lower() in _NO_TASK for word in kept[-2:-1]):
         return []
     return [] if kept[0].lower() in _NO_TASK else kept

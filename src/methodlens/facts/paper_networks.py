@@ -6,7 +6,7 @@ and results, not only where the introduction reviews the field.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -24,10 +24,11 @@ _LEAST_PLAIN_USES = 3  # without such an act
 _LEAST_NAMED = 3  # how often a paper names a network that it introduces
 _LEAST_AS_MODEL = 2  # in how many of these places it is clearly a model
 _VERSION = re.compile(r"[-‐]v?\d[\w.]{0,4}$")  # "PondLM-7B", "PondLM-v2"
+_LONGER = re.compile(r"\d|[-‐]?(?:Net|NET)\d?")
 _SHORTEST = 3  # characters; papers abbreviate all kinds of things by two
 _LEAST_BUILT = 5  # how often if the name says what it is
 _BUILT = re.compile(
-    r"(?:Net|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|GNN|GCN|MLP)(?:[-‐]?\d{1,4}[a-z]?|[-‐][A-Z]{1,3}|\+)?$"
+    r"(?:Net|NET|RNN|CNN|LSTM|GRU|GAN|BERT|[Ff]ormer|VAE|GPT|ViT|GNN|GCN|MLP)(?:[-‐]?\d{1,4}[a-z]?|[-‐][A-Z]{1,3}|\+)?$"
 )
 # the family says what a network of the authors is, while a published one says it by its name; other families say less
 _FAMILY, _LEAST_FAMILY = "CNN", 3
@@ -69,6 +70,9 @@ class Uses(Struct):
     """As somebody else's, a baseline's, negated or hypothetical, anywhere."""
     front: int = 0
     """In title and abstract."""
+    cited: int = 0
+    """In methods and results with a reference and no act: rows of tables, and reviews."""
+    variant_of: str = ""
 
 
 class PaperNetworks(Struct, frozen=True):
@@ -108,16 +112,20 @@ def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, 
     for sentence, section, mentions in read:
         for mention in mentions:
             if mention.confidence > UNCLEAR:
-                _count(uses.setdefault(mention.name, Uses(mention.kind)), mention, sentence, section)
+                _count(
+                    uses.setdefault(mention.name, Uses(mention.kind, variant_of=mention.variant_of)), mention, sentence, section
+                )
     introduced = {short for name, use in uses.items() if use.kind == OPEN and use.introduced and (short := short_form(name))}
     if (match := _TITLE_NAME.match(title)) and is_name(match["name"]) and _NAMED_LIKE.match(match["name"]):
         introduced.add(match["name"])
     introduced |= set(_abbreviated_title(title, text))
     own = sorted(name for name in introduced if _is_a_model(name, text))
     own = [name for name in own if _VERSION.sub("", name) == name or _VERSION.sub("", name) not in own]
+    own = [name for name in own if not any(other != name and _is_numbered(name, other) for other in own)]
     listed_names = {name for name, use in uses.items() if use.kind != OPEN and _is_used(use)}
+    listed_names |= set(_variants(uses, listed_names))
     listed_names -= {name for name in listed_names if (twin := uses.get(f"Bi{name}")) and twin.own > uses[name].own}
-    if own and (cnn := uses.get(_FAMILY)) and cnn.introduced >= _LEAST_FAMILY:
+    if own and (cnn := uses.get(_FAMILY)) and (cnn.introduced >= _LEAST_FAMILY or cnn.acts):
         listed_names.add(_FAMILY)
     return PaperNetworks(
         frozenset(listed_names),
@@ -127,10 +135,17 @@ def networks_of(read: Iterable[tuple[str, str, Sequence[Mention]]], title: str, 
     )
 
 
+def _is_numbered(name: str, other: str) -> bool:
+    """ "FrogNet" and "FrogNet2", "Frog" and "Frog-Net": the longer name says more."""
+    return other.startswith(name) and bool(_LONGER.fullmatch(other, len(name)))
+
+
 def _abbreviated_title(title: str, text: str) -> Iterator[str]:
     """ "Gated Ponds for Newt Recognition" and "gated ponds (GaP)": papers are titled with what they propose; not with a task."""
     words = squeezed(title).lower()
     for match in BRACKETED.finditer(text):
+        if not set(match["short"].lower()).issubset(words):  # far cheaper than to spell it out
+            continue
         long = spelled_out(text[max(0, match.start() - LONGEST_NAME) : match.start()], match["short"])
         if long and squeezed(long).lower() in words and not any(listed(key, long) for key in ("tasks", "architectures")):
             yield match["short"]
@@ -157,12 +172,28 @@ def _count(use: Uses, mention: Mention, sentence: str, section: str) -> None:
     if section not in _ABOUT_THE_FIELD and (act or not _CITED.match(sentence, mention.end)):
         use.own += 1
         use.acts += act
+    elif section not in _ABOUT_THE_FIELD:
+        use.cited += 1
 
 
 def _is_used(use: Uses) -> bool:
     if use.kind == "family" or use.others > use.introduced:
         return False
     return use.own >= _LEAST_PLAIN_USES or (use.own >= _LEAST_USES and use.acts > 0)
+
+
+def _variants(uses: Mapping[str, Uses], known: Container[str]) -> Iterator[str]:
+    """ "ResNet-18" in the row of a table, where the paper says elsewhere that it trains "ResNet-50", or several such networks."""
+    together: dict[str, Uses] = {}
+    for name, use in uses.items():
+        if use.variant_of:
+            both = together.setdefault(use.variant_of, Uses(use.kind))
+            both.own, both.acts, both.front = both.own + use.own, both.acts + use.acts, both.front + (name in known)
+            both.introduced, both.others = both.introduced + use.introduced, both.others + use.others
+    for name, use in uses.items():
+        both = together.get(use.variant_of, Uses(use.kind))
+        if use.own + (use.cited if both.acts else 0) > use.others and (both.front or (both.acts and _is_used(both))):
+            yield name
 
 
 def _is_a_model(name: str, text: str) -> bool:

@@ -57,12 +57,19 @@ _EXAMPLE = re.compile(r"\b(?:such\sas|e\.g\.,?|for\s(?:example|instance),?)\s[^.
 _MEASURED = re.compile(r"\s(?:accurac(?:y|ies)|errors?|performance|results|benchmarks?|datasets?)\b", re.I)
 # "we identify three factors" is no classification
 _REMARK = re.compile(
-    r"\s(?:[\w-]{1,20}\s){0,4}?(?:factors?|reasons?|issues?|challenges?|problems?|limitations?|causes?|gaps?|directions?|opportunit\w+|whether)\b",
+    r"\s(?:[\w-]{1,20}\s){0,4}?(?:factors?|reasons?|issues?|challenges?|problems?|limitations?|causes?|gaps?|directions?|opportunit\w+|whether|neurons?|filters?|channels?|"
+    r"weights|parameters|layers?)\b",
     re.I,
 )
-_REMARKED = re.compile(r"(?:identif|distinguish|discriminat|recogni[sz]e|classif|estimat)\w*$", re.I)
+_REMARKED = re.compile(r"(?:identif|distinguish|discriminat|recogni[sz]e|classif|estimat|detect)\w*$", re.I)
 # "trained using reinforcement learning" says how, not what for
 _MEANS = re.compile(r"\b(?:using|via|by|with|through)\s(?:a\s|an\s|the\s)?(?:deep\s)?$", re.I)
+# "as they focus on image retrieval" says what other people do
+_THEY = re.compile(
+    r"\b(?:they|these\s(?:works|methods|approaches|authors))\s(?:\w+ly\s|only\s|all\s)?"
+    r"(?:focus|address|consider|aim|tackle|stud|deal|target|perform|investigate|propose|design|use)",
+    re.I,
+)
 _VAGUE = frozenset({"generation", "prediction", "tracking", "regression"})  # "scene graph generation" says more
 _OF_NUMBERS = frozenset({"regression", "time-series forecasting"})  # what "pond depth prediction" is
 _IN_TITLE = 3
@@ -129,6 +136,8 @@ def _score(text: str, mention: Mention) -> float:
         score -= 3
     if _EXAMPLE.search(text, begin, mention.start):
         score -= 2
+    if _THEY.search(text, begin, mention.start):
+        score -= 5
     if _MEASURED.match(text, mention.end) and mention.kind == "general":
         score += 1
     if _REMARKED.fullmatch(text, mention.start, mention.end) and _REMARK.match(text, mention.end, mention.end + 80):

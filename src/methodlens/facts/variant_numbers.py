@@ -5,12 +5,15 @@ from collections.abc import Iterator
 
 _LAYERS_AFTER = re.compile(r"\s*\(?(?:with\s+|of\s+)?((?:\d{2,3}\s*(?:,|and|or|&)*\s*)+)[\s-]*layers?\b", re.I)
 _LAYERS_BEFORE = re.compile(r"(?<!\d)(\d{1,3})[\s-]layer(?:ed|s)?\s+(?:deep\s+)?$", re.I)
-# "ResNet-18/34/50", "ResNet-18, -34 and -50", "ResNet-18, 34 and 50"; but not "ResNet-18, 50 epochs"
+# "ResNet-18/34/50", "ResNet-18, -34 and -50", "ResNet-18, 34 and 50", "B0, B1 and B2"; but not "ResNet-18, 50 epochs"
 _FURTHER = re.compile(
     r"\s?/\s?(?P<slash>\w{1,5})(?!\w)|,?\s(?:and\s|or\s|&\s)?(?:[-‐–](?P<hyphen>\w{1,5})(?!\w)"
-    r"|(?P<bare>\d{2,4})(?=[,.;)]|\s(?:and|or|models?|networks?|architectures?|backbones?|variants?)\b|$))"
+    r"|(?P<bare>\d{2,4}|[A-Za-z]\d)(?=[,.;)]|\s(?:and|or|models?|networks?|architectures?|backbones?|variants?)\b|$))"
 )
 _MOST_FURTHER = 8
+# "EfficientNet-B0 to B7", "EfficientNet B0–B7"
+_LETTER_AND_DIGIT = re.compile(r"([A-Za-z])(\d)")
+_RANGE = re.compile(r"\s?(?:to|through|until|up\sto|[-‐–—~])\s?(?:[A-Z]\w{2,20}[-‐\s]?)?(?P<letter>[A-Za-z])(?P<last>\d)(?!\w)")
 
 
 def further_numbers(text: str, end: int, suffix: str) -> Iterator[tuple[str, int]]:
@@ -18,7 +21,14 @@ def further_numbers(text: str, end: int, suffix: str) -> Iterator[tuple[str, int
 
     >>> [number for number, _ in further_numbers("ResNet-18/34/50", 9, "18|34|50")]
     ['34', '50']
+    >>> [number for number, _ in further_numbers("EfficientNet-B0 to B3", 15, "b[0-8]")]
+    ['B1', 'B2', 'B3']
     """
+    first = _LETTER_AND_DIGIT.search(text, max(0, end - 2), end)
+    if first and (match := _RANGE.match(text, end)) and match["letter"].lower() == first[1].lower():
+        numbers = [f"{first[1]}{number}" for number in range(int(first[2]) + 1, int(match["last"]) + 1)]
+        yield from ((number, match.end()) for number in numbers if re.fullmatch(suffix, number, re.I))
+        return
     for _ in range(_MOST_FURTHER):
         match = _FURTHER.match(text, end)
         number = match and (match["slash"] or match["hyphen"] or match["bare"])
