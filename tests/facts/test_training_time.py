@@ -24,7 +24,7 @@ from methodlens.facts.times import all_training_hours
         ("The first net was trained for 6 h and the second for 16 h.", [6, 16]),
         ("The net was trained on a single card for ∼14 days.", [336]),
         ("It took 11 hours to finish training the newts.", [11]),
-        ("Training took approximately 3–4 h.", [4]),
+        ("Training took approximately 3–4 h.", [3, 4]),
         ("The training time was 1.5 hours.", [1.5]),
         ("We needed up to 9 h to train a newt net.", [9]),
         ("Training Time 2.75 h", [2.75]),

@@ -66,7 +66,7 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
         if token.value is not None:
             if _is_range_start(words, name, at) or _is_ordinal(words, name, at) or _numbers_a_line(words, name, at):
                 return None
-            if words[name].key == "learning_rate" and _is_in_formula(words, at):
+            if words[name].key == "learning_rate" and (_is_in_formula(words, at) or _numbers_something(words, at)):
                 return None
             if (peak := _peak_of_warmup(words, name, at)) is not None:
                 return peak
@@ -103,6 +103,8 @@ def _turns(words: Sequence[Token], name: int, at: int) -> bool:
         return False
     if (text == "size" and _is_bare_batch(words[name])) or (key == "dropout" and text.startswith(("drop", "size", "image"))):
         return False
+    if text in ("multiplier", "multiplication") and at == name + 1:  # "the L2 penalty multiplier was 0.0005"
+        return key != "weight_decay"
     if text == "factor" and at == name + 1:  # a factor of the learning rate is that of its schedule
         return key == "learning_rate"
     return bool(_TURNS.match(text))
@@ -196,6 +198,12 @@ def _is_in_formula(words: Sequence[Token], at: int) -> bool:
     """ "0.5 + cos(t)", "1 - t/T", "1/10 of that of the head"."""
     after = words[at + 1].text if at + 1 < len(words) else ""
     return after == "+" or (words[at].text.isdigit() and after in ("/", "-"))
+
+
+def _numbers_something(words: Sequence[Token], at: int) -> bool:
+    """The 1 of "the learning rate is Pond group 1 (small)", where a caption has cut into a sentence."""
+    before = words[at - 1]
+    return words[at].text == "1" and before.text[0].isalpha() and not before.key and before.text not in _LINKS
 
 
 def _peak_of_warmup(words: Sequence[Token], name: int, at: int) -> int | None:
