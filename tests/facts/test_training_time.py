@@ -55,6 +55,13 @@ from methodlens.facts.times import all_training_hours
         ("Total measured training time was 75 minutes.", [1.25]),
         ("The training time was about 24 mins, with each epoch taking around 2 min.", [0.4]),
         ("Training took between 6 and 16 hours.", [6, 16]),
+        ("Training a newt net took 2–3 weeks.", [336, 504]),
+        ("The architecture search took 12 hours on one GPU.", [12]),
+        ("It takes five hours to finish the search procedure for frog cells.", [5]),
+        ("The grid search for the parameters of the net took 12 hours.", []),
+        ("The whole training process costs about 20 hours.", [20]),
+        ("We used four cards (about 14 hours of training).", [14]),
+        ("Training took 0.4 seconds per step, for a total of 12 hours.", [12]),
         ("Newt net Training time (h): 5.5 Frog net", [5.5]),
     ],
 )
