@@ -237,6 +237,8 @@ def test_epochs_that_would_be_enough_are_doubtful() -> None:
         ("The learning rate is Pond group 1 (small) and Pond group 2", {}),
         ("The learning rate is fixed as 20 and the batch size is 8.", {"learning_rate": [20], "batch_size": [8]}),
         ("The rate is scaled as 0.1 × batch size / 256.", {}),
+        ("There are many newts in a mini-batch and each one is awake.", {}),
+        ("2 Sample a minibatch {x1, x2}; 3 Compute the newts", {}),
     ],
 )
 def test_numbers_near_the_name_of_a_rate(text: str, expected: dict[str, list[float]]) -> None:

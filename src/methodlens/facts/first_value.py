@@ -70,7 +70,7 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
                 return None
             if (peak := _peak_of_warmup(words, name, at)) is not None:
                 return peak
-            if _is_bare_batch(words[name]) and at > name + 3 and not _is_batch_size(words, at):
+            if _is_bare_batch(words[name]) and (at > name + 3 or token.text.isalpha()) and not _is_batch_size(words, at):
                 return None
             if not counts_something(words, at) and not _is_share_of_training(words, name, at):
                 if belongs_to_next(words, at):
@@ -263,6 +263,8 @@ def _start_of_schedule(words: Sequence[Token], name: int, at: int) -> int | None
     """Of "decays from 0.1 to 0.001" the 0.1; of "is increased from 0 to 0.1" the 0.1."""
     if words[name].key not in ("learning_rate", "momentum", "batch_size", "weight_decay"):
         return _with_probability(words, name)
+    if _is_bare_batch(words[name]):  # "sample a mini-batch {x1, x2}; 3: update"
+        return None
     grows = False
     for place in range(at, min(len(words), at + 20)):
         token = words[place]
