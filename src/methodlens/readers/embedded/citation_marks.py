@@ -64,15 +64,17 @@ def footnotes(text: str, lists: Sequence[tuple[int, int]], pages: Sequence[tuple
     glued = Counter(match[0] for match in _GLUED.finditer(text)) if notes else Counter[str]()
     for first, last in pages:
         on_page = [match for match in notes if first <= match.start() < last]
-        if not on_page:
-            yield from _unnumbered(text, lists, first, last)
+        tied = False
         marks = _marks(text, first, last, glued) if on_page else {}
         for match in on_page:
             stop = text.find("\n", match.end(), match.end() + 2 * LONGEST_NOTE)
             note = _up_to_link(text, match.end(), min(len(text), match.end() + 2 * LONGEST_NOTE) if stop < 0 else stop)
             for start, end in marks.get(match[1], ())[:_MOST_MARKS] if note else ():
                 if note and not match.start() <= start < note[1]:
+                    tied = True
                     yield Citation(start, end, note[0], (match.start(), note[1]))
+        if not tied:
+            yield from _unnumbered(text, lists, first, last)
 
 
 def _unnumbered(text: str, lists: Sequence[tuple[int, int]], first: int, last: int) -> Iterator[Citation]:
