@@ -30,6 +30,8 @@ def read(kind: str, sentence: str) -> str:
     [
         # the authors' own code
         ("Our code is available at G.", "G", ""),
+        ("We have released our two best newt models (L) to help other ponds.", "L", ""),
+        ("The trained networks can be downloaded from P.", "P", ""),
         ("All code for training is available on GitHub (G).", "G", ""),
         ("The source code and instructions to reproduce the results can be found at: G.", "G", ""),
         ("Code: G", "G", ""),

@@ -204,3 +204,42 @@ def test_when_a_model_converged_is_a_doubtful_length_of_training() -> None:
         for quote in ("The newt net converged after 60 epochs.", "The newt net was trained for 60 epochs.")
     )
     assert doubtful <= 0.5 < firm
+
+
+@pytest.mark.parametrize(
+    ("text", "epochs"),
+    [
+        ("The net trained at epoch 15 was used to count the newts.", [15]),
+        ("We use the checkpoint at epoch 80 for the frogs.", [80]),
+        ("The training stops at the 40th epoch.", [40]),
+        ("We stop training at epoch 60.", [60]),
+        ("The whole training procedure is about 40-th epochs.", [40]),
+        ("The rate of the net is reduced at epoch 60.", []),
+        ("The rate is divided by 10 at epochs 30 and 60.", []),
+        ("The training stops at epoch 60 if the loss does not improve.", []),
+        ("The cycle of the pond was fixed to 10 epochs.", []),
+        ("We kept training fixed to 10 epochs.", [10]),
+        ("We made 35 passes over the whole training set.", [35]),
+    ],
+)
+def test_the_epoch_whose_net_was_used_counts_but_no_other_place_on_the_way(text: str, epochs: list[int]) -> None:
+    assert _values(text).get("epochs", []) == epochs
+
+
+def test_epochs_that_would_be_enough_are_doubtful() -> None:
+    assert [each.doubtful for each in settings("10 epochs are enough for sleepy newts.")] == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The net had weight decay (the L2 penalty multiplier set to 2e-4).", {"weight_decay": [0.0002]}),
+        ("The learning rate is Pond group 1 (small) and Pond group 2", {}),
+        ("The learning rate is fixed as 20 and the batch size is 8.", {"learning_rate": [20], "batch_size": [8]}),
+        ("The rate is scaled as 0.1 × batch size / 256.", {}),
+        ("There are many newts in a mini-batch and each one is awake.", {}),
+        ("2 Sample a minibatch {x1, x2}; 3 Compute the newts", {}),
+    ],
+)
+def test_numbers_near_the_name_of_a_rate(text: str, expected: dict[str, list[float]]) -> None:
+    assert _values(text) == expected

@@ -6,7 +6,7 @@ import pytest
 from reportlab.platypus import Flowable, Spacer
 
 from methodlens.papers import WorkerPool
-from methodlens.records import Paper
+from methodlens.records import Paper, SectionKind
 from tests.papers.typeset import PROSE, paragraph, prose, typeset
 
 TITLES = (
@@ -117,3 +117,14 @@ def test_a_labelled_heading_above_a_table_is_found_by_its_type(pool: WorkerPool,
     blocks = [paragraph("<b>Introduction</b>", 12), paragraph(prose(1)), paragraph("<b>Results</b>", 12), paragraph(prose(2))]
     blocks += [paragraph("<b>Appendix A. Lamps and hours</b>", 12), paragraph("<b>Table 1.</b> Hours of light", 9)]
     assert titles(pool.parse(typeset(tmp_path / "a.pdf", *blocks))) == ["Introduction", "Results", "Appendix A. Lamps and hours"]
+
+
+def test_an_appendix_in_capitals_after_the_references_is_headed_without_bold_type(pool: WorkerPool, tmp_path: Path) -> None:
+    entry = "Moss, A. Snails at night. Journal of Imaginary Gardens, 4:1-9, 2019."
+    blocks: list[Flowable] = [paragraph("Counting garden snails at night", 18), paragraph("Ada Moss and Bruno Fern")]
+    for number, title in enumerate(("1 INTRODUCTION", "2 METHODS", "3 RESULTS"), 1):
+        blocks += [Spacer(1, 6), paragraph(title, 10), paragraph(prose(number)), paragraph(prose(number + 3))]
+    blocks += [Spacer(1, 6), paragraph("REFERENCES", 10), *(paragraph(entry, 9) for _ in range(5))]
+    blocks += [Spacer(1, 6), paragraph("A LAMPS ABOVE THE PATH", 10), paragraph(prose(2)), paragraph(prose(5))]
+    last = pool.parse(typeset(tmp_path / "a.pdf", *blocks)).sections[-1]
+    assert (last.kind, last.title) == (SectionKind.APPENDIX, "A LAMPS ABOVE THE PATH")

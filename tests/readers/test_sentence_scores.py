@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from methodlens.facts import find, types_of
 from methodlens.questions import load
 from methodlens.readers.embedded.candidates import CandidateSentence, candidate_sentences
 from methodlens.readers.embedded.draft import Draft
-from methodlens.readers.embedded.selection import MOST_CHARS, MOST_QUOTES, choose_quotes
+from methodlens.readers.embedded.selection import MOST_CHARS, MOST_QUOTES, choose_quotes, with_sources
 from methodlens.readers.embedded.sentence_scores import FEATURES, sentence_rows, with_learned_scores
 from methodlens.readers.embedded.weights import SentenceModel, load_learned
 from methodlens.records import Hit, Paper, Passage, Question, SectionKind
@@ -133,3 +134,23 @@ def test_a_sentence_with_the_more_specific_name_is_quoted_before_those_without_a
     own = _candidates(" ".join((general, *others, specific)), question)
     own = [replace(one, learned_score=3.0 - 0.3 * place) for place, one in enumerate(own)]
     assert {general, specific} <= {one.text for one in choose_quotes(question, own)}
+
+
+def test_neighbouring_sentences_with_more_settings_are_quoted_in_one_piece() -> None:
+    question = QUESTIONS["CQ13"]
+    settings = (
+        "a learning rate of 0.01",
+        "a batch size of 32",
+        "a momentum of 0.9",
+        "a weight decay of 0.001",
+        "dropout of 0.5",
+        "90 epochs",
+        "5000 training iterations",
+    )
+    text = " ".join(f"The newt net was trained with {value}." for value in settings)
+    paper = Paper("", "test", text=text)
+    scored = with_learned_scores(question, _candidates(text, question), load_learned().sentence_model(question))
+    chosen = choose_quotes(question, scored)
+    assert len(chosen) == len(settings)
+    quotes = with_sources(paper, chosen, find(types_of(question), [one.fact_text for one in chosen]))
+    assert [quote for _, _, quote in quotes] == [text]

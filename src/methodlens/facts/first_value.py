@@ -66,11 +66,11 @@ def first_value(words: Sequence[Token], name: int) -> int | None:
         if token.value is not None:
             if _is_range_start(words, name, at) or _is_ordinal(words, name, at) or _numbers_a_line(words, name, at):
                 return None
-            if words[name].key == "learning_rate" and _is_in_formula(words, at):
+            if words[name].key == "learning_rate" and (_is_in_formula(words, at) or _numbers_something(words, at)):
                 return None
             if (peak := _peak_of_warmup(words, name, at)) is not None:
                 return peak
-            if _is_bare_batch(words[name]) and at > name + 3 and not _is_batch_size(words, at):
+            if _is_bare_batch(words[name]) and (at > name + 3 or token.text.isalpha()) and not _is_batch_size(words, at):
                 return None
             if not counts_something(words, at) and not _is_share_of_training(words, name, at):
                 if belongs_to_next(words, at):
@@ -103,6 +103,8 @@ def _turns(words: Sequence[Token], name: int, at: int) -> bool:
         return False
     if (text == "size" and _is_bare_batch(words[name])) or (key == "dropout" and text.startswith(("drop", "size", "image"))):
         return False
+    if text in ("multiplier", "multiplication") and at == name + 1:  # "the L2 penalty multiplier was 0.0005"
+        return key != "weight_decay"
     if text == "factor" and at == name + 1:  # a factor of the learning rate is that of its schedule
         return key == "learning_rate"
     return bool(_TURNS.match(text))
@@ -198,6 +200,12 @@ def _is_in_formula(words: Sequence[Token], at: int) -> bool:
     return after == "+" or (words[at].text.isdigit() and after in ("/", "-"))
 
 
+def _numbers_something(words: Sequence[Token], at: int) -> bool:
+    """The 1 of "the learning rate is Pond group 1 (small)", where a caption has cut into a sentence."""
+    before = words[at - 1]
+    return words[at].text == "1" and before.text[0].isalpha() and not before.key and before.text not in _LINKS
+
+
 def _peak_of_warmup(words: Sequence[Token], name: int, at: int) -> int | None:
     """The place of the 0.1 of "we warm up the learning rate from 0.001 to 0.1"."""
     if words[name].key != "learning_rate" or words[at - 1].text != "from" or [w.text for w in words[at + 1 : at + 2]] != ["to"]:
@@ -255,6 +263,8 @@ def _start_of_schedule(words: Sequence[Token], name: int, at: int) -> int | None
     """Of "decays from 0.1 to 0.001" the 0.1; of "is increased from 0 to 0.1" the 0.1."""
     if words[name].key not in ("learning_rate", "momentum", "batch_size", "weight_decay"):
         return _with_probability(words, name)
+    if _is_bare_batch(words[name]):  # "sample a mini-batch {x1, x2}; 3: update"
+        return None
     grows = False
     for place in range(at, min(len(words), at + 20)):
         token = words[place]

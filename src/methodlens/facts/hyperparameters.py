@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from methodlens.facts.first_value import IN_A_BATCH, first_value
 from methodlens.facts.further_values import listed_after, other_case
+from methodlens.facts.last_epoch import last_epochs
 from methodlens.facts.negation import is_negated
 from methodlens.facts.own_values import is_of_others
 from methodlens.facts.parameters import COUNTED, Setting, Token, large_rate, setting, tokens
@@ -94,6 +95,7 @@ def _read(sentence: str) -> Iterator[Setting]:
     yield from _per_batch(sentence, words)
     yield from _in_a_batch(sentence, words)
     yield from _per_device(sentence, words)
+    yield from last_epochs(sentence, words)
     yield from decays_by_symbol(sentence, words)
     if not any(words[name].key == "learning_rate" for name in names):
         yield from rates_by_symbol(sentence, words)
@@ -104,6 +106,9 @@ def _excluded(sentence: str, words: Sequence[Token], name: int) -> bool:
     token = words[name]
     before = [word.text for word in words[max(0, name - 2) : name] if word.text != "-"]
     if token.key in COUNTED and before[-1:] == ["between"]:  # "most runs stopped between epochs 41 and 56"
+        return True
+    after = [word.text for word in words[name + 1 : name + 2]]
+    if token.key == "batch_size" and after in (["/"], ["÷"]):  # "0.1 × batch size / 256": the formula of a rate
         return True
     if before and before[-1] in _QUALIFIERS.get(token.key, ()):
         return True
@@ -227,7 +232,9 @@ def _type(key: str, phrase: Phrase) -> FactType:
         firm = [fact for (doubtful, _), fact in facts.items() if not doubtful]
         return firm or list(facts.values())
 
-    return FactType(key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", revision=4)
+    return FactType(
+        key=key, extract=extract, merge=one_or_list, phrase=phrase, opening="the authors used", in_many_places=True, revision=5
+    )
 
 
 HYPERPARAMETERS = (

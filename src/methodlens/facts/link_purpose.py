@@ -34,6 +34,7 @@ from methodlens.facts.link_words import (
     ONLY_AVAILABLE,
     ORIGIN,
     OTHERS_CODE,
+    OUR_MODELS,
     OUR_PLACE,
     OURS,
     PAPER_ITSELF,
@@ -138,6 +139,8 @@ def _about(before: str, after: str, whole: str, mention: Mention) -> tuple[str, 
         return clause, frozenset((DATA,))
     if (SHARED.search(after) or mention.named or not clause.strip(WORDLESS)) and (kinds := _kinds(after)):
         return f"{clause} {after}", kinds
+    if mention.usual != DATA and OUR_MODELS.search(clause) and (SHARED.search(clause) or WE_RELEASE.search(clause)):
+        return clause, frozenset((CODE,))  # a released model counts as code
     if DOWNLOADED.search(clause):
         return clause, frozenset((DATA,))
     return clause, frozenset((mention.usual,)) if mention.usual else NOTHING

@@ -51,6 +51,11 @@ OUR_PLACE = re.compile(
     r"|\b(?:is|are) open[- ]sourced?\b|\bour (?:[\w-]+ ){1,4}(?:is|are|was|were) implemented\b",
     re.IGNORECASE,
 )
+OUR_MODELS = re.compile(
+    r"\b(?:our|(?:the|all) (?:(?:pre-?)?trained|proposed|final|resulting)) (?:[\w-]+ ){0,4}"
+    r"(?:models?|networks?|nets?|weights|checkpoints?)\b",
+    re.IGNORECASE,
+)
 PROGRAM = r"(?:codes?|codebase|implementations?|scripts?|software|packages?|repository)"
 TOOL = r"(?:librar(?:y|ies)|toolbox|toolkit|framework|models?)"
 OTHERS_CODE = re.compile(

@@ -58,7 +58,12 @@ PARAMETERS = {
         1e7,
         whole=True,
     ),
-    "epochs": _Parameter(r"(?:training\s+|learning\s+|num_train_|num_|n_|nb_|max_|total_|train_)?epochs?(?!\w)", 0.1, 1e5),
+    "epochs": _Parameter(
+        r"(?:training\s+|learning\s+|num_train_|num_|n_|nb_|max_|total_|train_)?epochs?(?!\w)"
+        r"|passes\s+(?:over|through)\s+(?:the\s+|all\s+){0,2}(?:(?:entire|whole|full|complete|training)\s+){0,2}(?:data\s?sets?|data|sets?|corpus|examples|images)(?!\w)",
+        0.1,
+        1e5,
+    ),
     "iterations": _Parameter(
         rf"(?:{_UPDATES}\s+){{0,2}}(?:iterations?|updates|steps)(?!\w)|max{_HYPHEN}iter(?:ations?)?(?!\w)|(?:training|optimi[sz]ation)\s+step(?!\w)",
         10,
@@ -121,7 +126,7 @@ def large_rate(words: Sequence[Token], name: int, at: int) -> Setting | None:
     """A learning rate such as 10 or 30, which is taken only if it is plainly said: "a learning rate of 30 is used"."""
     number, between = words[at], [token.text for token in words[name + 1 : at]]
     after = words[at + 1].text if at + 1 < len(words) else "."
-    set_to = between[-1:] == ["to"] and bool({"set", "fixed"} & set(between)) and len(between) <= 4
+    set_to = between[-1:] in (["to"], ["as"], ["at"]) and bool({"set", "fixed"} & set(between)) and len(between) <= 4
     plain = set_to or between in (["of"], ["="], [":"])
     fits = words[name].key == "learning_rate" and number.text.isdigit() and 2 <= (number.value or 0) <= 100
     ended = after in (",", ".", ";", ")", "and", "is", "was", "for", "with", "in")

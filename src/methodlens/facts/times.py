@@ -35,7 +35,7 @@ _TRAINING = re.compile(
 _TAKES = re.compile(
     r"\b(?:took|take[sn]?|taking|requir\w{1,4}|need\w{0,3}|lasted|lasts?|lasting|complet\w{1,4}|finish\w{1,3}|within|run-?\s?times?|"
     r"(?:training|learning|comput(?:ing|ation|ational)|processing|wall-?\s?clock|run(?:ning)?|execution)\s+(?:times?|duration)|spent|consum\w{1,4}|"
-    r"wall-?\s?clock|duration|amount(?:s|ed)\s+to|total(?:s|ling|ed)?\s+(?:of|time))\b",
+    r"wall-?\s?clock|duration|amount(?:s|ed)\s+to|costs?|costing|total(?:s|ling|ed)?\s+(?:of|time))\b",
     re.I,
 )
 _LASTS = re.compile(r"\b(?:for|in|after|over|under)\b[^()]*$", re.I)  # only if training is mentioned before
@@ -52,7 +52,7 @@ _OF_A_PART = re.compile(
     re.I,
 )
 _PART_BEFORE = re.compile(
-    r"\b(?:(?:each|every|one|an|per|single)\s+(?:training\s+)?(?:epoch|iteration|step|image|frame|sample|batch|scan))\b[^.;]{0,40}$",
+    r"\b(?:(?:each|every|one|an|per|single)\s+(?:training\s+)?(?:epoch|iteration|step|image|frame|sample|batch|scan))\b(?:(?!\btotal\b)[^.;]){0,40}$",
     re.I,
 )
 _INTERVAL = re.compile(r"\b(?:every|each|last|next|previous|following|ahead|aged?|old|first|per|past|day)\s*$", re.I)
@@ -66,7 +66,16 @@ _LIST = re.compile(r"[^.;]{0,40}?(?:,|\band\b|&)[^.;,]{0,40}", re.I)
 _AFTER_STEPS = re.compile(
     r"\d[\d,k]{0,9}\s(?:training\s)?(?:steps|iterations|epochs|updates)\s?\((?:about\s|approximately\s|~\s?)?$", re.I
 )
-_TO_TRAIN = re.compile(r"\s(?:to|for)\s(?:(?:complete|finish)\s(?:the\s)?)?(?:train|fine-?tun)", re.I)
+_TO_TRAIN = re.compile(
+    r"\s(?:to|for|of)\s(?:(?:complete|finish)\s)?(?:(?:the|total|model)\s){0,2}(?:pre-?|re-?)?(?:train|fine-?tun)", re.I
+)
+# the search for an architecture is a training; that for parameters, papers or images is not
+_NET_SEARCH = re.compile(
+    r"\b(?:architecture|network|net|cell|NAS|model)s?\s(?:search|is\ssearched)"
+    r"|\bsearch\w*\s(?:for\s)?(?:an?\s|the\s|our\s)?(?:[\w-]{1,20}\s){0,2}?(?:architectures?|nets?|networks?|cells?|procedure|phase|stage)\b",
+    re.I,
+)
+_OTHER_SEARCH = re.compile(r"\b(?:hyper|grid|random|literature|parameter|quer(?:y|ies)|retriev)", re.I)
 _ONE_DEVICE = re.compile(
     r"\b(?:a\s+single|an?|one|1)\s+(?:[\w-]{1,20}\s+){0,3}?(?:(?:GPU|TPU|card)\b|(?:[RG]TX|TITAN|Tesla|Quadro)\s\w|[AHVPLT]\d{1,4}\b)",
     re.I,
@@ -88,7 +97,7 @@ def all_training_hours(text: str) -> tuple[float, ...]:
     found = (
         hours
         for start, end in sentences(plain)
-        if _TRAINING.search(plain, start, end) or _IN_TABLE.search(plain, start, end)
+        if _TRAINING.search(plain, start, end) or _IN_TABLE.search(plain, start, end) or _NET_SEARCH.search(plain, start, end)
         for hours in _times(plain[start:end], one_device=bool(_ONE_DEVICE.search(plain)))
     )
     return tuple(dict.fromkeys(found))
@@ -96,6 +105,7 @@ def all_training_hours(text: str) -> tuple[float, ...]:
 
 def _times(sentence: str, *, one_device: bool) -> list[float]:
     times = [round(float(match["value"]) * _factor(match["unit"]), 2) for match in _IN_TABLE.finditer(sentence)]
+    sentence = _as_training(sentence)
     listed = -1  # where the last training time ends: "6 h for the small net and 16 h for the large one"
     for match in _TIME.finditer(sentence):
         if (match["each"] and not one_device) or _is_something_else(sentence, match):
@@ -104,9 +114,16 @@ def _times(sentence: str, *, one_device: bool) -> list[float]:
         if (in_list and not _ELSEWHERE.search(sentence, listed, match.start())) or _is_taken(sentence, match):
             others = re.findall(r"\d+(?:\.\d+)?", match["list"] or "")  # the 4 and 6 of "4, 6 and 11 hours"
             times += [round(float(each) * _factor(match["unit"]), 2) for each in others]
-            times.append(round(_hours(match), 2))
+            times += _ends(match)
             listed = match.end()
     return times
+
+
+def _as_training(sentence: str) -> str:
+    """The search for an architecture as a word of training, at the same length so that all places stay where they are."""
+    if not _NET_SEARCH.search(sentence) or _OTHER_SEARCH.search(sentence):
+        return sentence
+    return re.sub(r"\bsearch(?:es|ed|ing)?\b", lambda word: "train".ljust(len(word[0])), sentence, flags=re.I)
 
 
 def _is_something_else(sentence: str, match: re.Match[str]) -> bool:
@@ -133,6 +150,13 @@ def _is_taken(sentence: str, match: re.Match[str]) -> bool:
     if _ELSEWHERE.search(before, min(cues[-1].start(), near)):
         return False
     return bool(_TRAINING.search(subject[-60:]) or _TRAINING.search(cues[-1][0])) or not _ELSEWHERE.search(subject[-40:])
+
+
+def _ends(match: re.Match[str]) -> list[float]:
+    """Both ends of "2 to 3 weeks": what nets of different sizes took."""
+    last = round(_hours(match), 2)
+    first = round(as_number(match["value"].replace(",", ".")) * _factor(match["unit"]), 2) if match["upper"] else last
+    return [first, last] if first < last else [last]
 
 
 def _hours(match: re.Match[str]) -> float:
@@ -164,5 +188,5 @@ def _merge(values: Sequence[float]) -> Any:
 
 
 TRAINING_TIME = FactType(
-    key="training_time_h", label="training time", unit="h", extract=_extract, merge=_merge, export_empty=True, revision=3
+    key="training_time_h", label="training time", unit="h", extract=_extract, merge=_merge, export_empty=True, revision=4
 )

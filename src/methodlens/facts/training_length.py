@@ -26,6 +26,9 @@ _SCHEDULE = re.compile(r"(?:decreas|reduc|drop|decay|halv|anneal|divid|multipl|i
 _CONVERGED = re.compile(r"(?:converg|stabili|saturat|reach|achiev|plateau|obtain|best|minimum|peak)")
 _WAITS = re.compile(r"(?:warm|lag|patien)")
 _FITS = re.compile(r"(?:re|pre)?train|fine")
+_LENGTH = re.compile(
+    r"(?:re|pre)?train|fine|tun(?:ed|ing)|learn|length|duration|total|max|most|number|budget|epoch|network|model|run"
+)
 _SETTLES = re.compile(r"(?:converg|reach|maxim|stabili|saturat|best|optim)")
 _PARTS = frozenset("patience later ago per / apart warm warmup ahead improvement value values".split())
 _OTHER_STEPS = re.compile(
@@ -130,6 +133,14 @@ def _verdict(tokens: Sequence[Token], cue: int, numbers: Sequence[int]) -> bool 
         return ended or (None if ended is None else trigger == "until" and _has_larger(tokens, numbers))
     if trigger in _NOT_A_TOTAL or _WAITS.match(trigger):
         return None
+    if (
+        trigger in ("set", "fixed", "kept", "equal", "equals", "chosen")
+        and "to" in fillers
+        and not _has(_LENGTH, [*before, *fillers])
+    ):
+        return None  # "the cycle was set to 10 epochs"
+    if {"enough", "sufficient", "suffice", "suffices"} & set(words[cue + 1 : cue + 4]):  # "10 epochs are enough for frogs"
+        return True
     clause = _same_clause(before)
     over_all = "over" in fillers and not {"no", "not", "n", "without"} & set(clause)  # "decayed to 0.001 over 100 epochs"
     stalls = _has(_NO_PROGRESS, clause[-7:]) or (_has(_SCHEDULE, clause[-7:]) and not over_all)

@@ -139,6 +139,8 @@ class FactType(Struct, frozen=True, kw_only=True):
     """How to read the quotes of one paper, knowing what the whole paper says."""
     first_quote_only: bool = False
     """As the deciding fact of a question: further quotes are not chosen for the values they add, since almost any would."""
+    in_many_places: bool = False
+    """As the deciding fact of a question: papers spread its values over many sentences, so more are quoted if each adds some."""
     training_only: bool = False
     """As the deciding fact of a question about training: sentences on the model in use do not count."""
 

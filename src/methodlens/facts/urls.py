@@ -218,7 +218,7 @@ def _url_type(kind: str, opening: str, priority: int) -> FactType:
         required=True,
         cited=True,
         from_others=kind == "data",
-        revision=2,
+        revision=3,
     )
 
 
@@ -246,7 +246,7 @@ def _host_type(kind: str, opening: str) -> FactType:
         required=True,
         cited=True,
         from_others=kind == "data",
-        revision=2,
+        revision=3,
     )
 
 

@@ -30,6 +30,7 @@ _STATEMENT = re.compile(
 _RUN_IN_END = re.compile(r"[.:—–]$")
 _NUMBER = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|(?:[IVX]{1,5}|[A-H])[.)])\s+")
 _LABEL = re.compile(rf"{_NUMBER.pattern}|^Appendix [A-Z]\b")  # enough in the type of other headings, even above a table
+_IN_CAPITALS = re.compile(r"^[A-H](\.\d{1,2}){0,2}\s+[A-Z]{3}[A-Z &-]{0,60}$")
 _START = (SectionKind.ABSTRACT, SectionKind.INTRODUCTION)
 
 
@@ -50,6 +51,9 @@ def with_styled_headings(lines: Sequence[LayoutLine], body: float) -> list[Layou
         return list(lines)
     first, last = _extent(lines)
     kept = _without_false_ones(lines, first, last, body)
+    for at in range(last + 1, len(lines)):
+        if kept[at].role is Role.BODY and _opens_appendix(lines, at, last):
+            kept[at] = kept[at]._replace(role=Role.HEADING)
     runs = _candidates(kept, first, last, usual, body)
     accepted = _accepted(kept, runs, first, last)
     for run in runs:
@@ -88,9 +92,19 @@ def _without_false_ones(lines: Sequence[LayoutLine], first: int, last: int, body
         if item.role is not Role.HEADING or is_named(item.line.text):
             continue
         plain = not item.line.bold and item.line.size < 1.05 * body
-        if at < first or (at > last and plain) or (at < last and _is_list_item(lines, at)):
+        if (
+            at < first
+            or (at > last and plain and not _opens_appendix(lines, at, last))
+            or (at < last and _is_list_item(lines, at))
+        ):
             kept[at] = item._replace(role=Role.BODY)
     return kept
+
+
+def _opens_appendix(lines: Sequence[LayoutLine], at: int, last: int) -> bool:
+    """ "A NEWT CALLS" in the type of the heading "REFERENCES" before it, and "A.1 CALLS AT NIGHT", even if neither is bold."""
+    match = _IN_CAPITALS.match(lines[at].line.text)
+    return bool(match) and last < at and (bool(match and match[1]) or _style(lines[at].line) == _style(lines[last].line))
 
 
 def _is_list_item(lines: Sequence[LayoutLine], at: int) -> bool:

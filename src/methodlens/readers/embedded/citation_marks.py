@@ -14,7 +14,12 @@ LONGEST_NOTE = 300  # characters of a footnote or an entry up to its link
 _NOTE = re.compile(r"^(\d{1,2}|[*∗†‡§¶])[.)]?\s?(?=[A-Z(“\"]|h\s?ttps?\s?:|www\.|[a-z]+\.(?:com|org|io)/)", re.MULTILINE)
 _MARKS = re.compile(r"(?<=[A-Za-z)\]”\"’.,;:])(\d{1,2}(?:,\s?\d{1,2}){0,3}|[*∗†‡§¶])(?=[\s.,;:)\]”\"’]|$)")
 _GLUED = re.compile(r"[^\W\d_][^\W\d]{0,40}\d{1,2}\b")
-_SPACED_MARK = re.compile(r"(?<=[a-z]) (\d{1,2})(?= ?[.,;)](?!\d))")
+_SPACED_MARK = re.compile(r"(?<=[a-z)]) (\d{1,2})(?= ?[.,;)](?!\d)| \[\d)")  # also "the pond dataset 4 [35]"
+# a note whose number got lost, and a word whose mark may be its own
+_BARE_NOTE = re.compile(r"^https?://\S{4,200}$", re.MULTILINE)
+_POINTS_TO_LINK = re.compile(
+    r"(?:git\s?hub|gitlab|codes?|repository|available|online|here|website|(?:web)?page|data\s?sets?)$", re.IGNORECASE
+)
 _WORD_BEFORE = re.compile(r"([^\W\d_][\w-]*|(?=[)\]”\"’]))[)\]”\"’]{0,2}[.,;:]?$")
 _COUNTED = frozenset(
     "fig figs figure figures table tables tab eq eqs equation section sections sec step stage appendix part chapter no vol pp "
@@ -59,13 +64,31 @@ def footnotes(text: str, lists: Sequence[tuple[int, int]], pages: Sequence[tuple
     glued = Counter(match[0] for match in _GLUED.finditer(text)) if notes else Counter[str]()
     for first, last in pages:
         on_page = [match for match in notes if first <= match.start() < last]
+        tied = False
         marks = _marks(text, first, last, glued) if on_page else {}
         for match in on_page:
             stop = text.find("\n", match.end(), match.end() + 2 * LONGEST_NOTE)
             note = _up_to_link(text, match.end(), min(len(text), match.end() + 2 * LONGEST_NOTE) if stop < 0 else stop)
             for start, end in marks.get(match[1], ())[:_MOST_MARKS] if note else ():
                 if note and not match.start() <= start < note[1]:
+                    tied = True
                     yield Citation(start, end, note[0], (match.start(), note[1]))
+        if not tied:
+            yield from _unnumbered(text, lists, first, last)
+
+
+def _unnumbered(text: str, lists: Sequence[tuple[int, int]], first: int, last: int) -> Iterator[Citation]:
+    """The only link on a line of its own, if the page has one mark "1" or "*" at a word that leads to a link: "on GitHub1"."""
+    bare = [match for match in _BARE_NOTE.finditer(text, first, last) if not inside(match.start(), lists)]
+    if len(bare) != 1:
+        return
+    marks = [
+        match
+        for match in _MARKS.finditer(text, first, last)
+        if _POINTS_TO_LINK.search(text, max(0, match.start() - 20), match.start())
+    ]
+    if len(marks) == 1 and not inside(marks[0].start(), lists):
+        yield Citation(marks[0].start(), marks[0].end(), bare[0][0], bare[0].span())
 
 
 def _marks(text: str, first: int, last: int, glued: Mapping[str, int]) -> Mapping[str, list[tuple[int, int]]]:

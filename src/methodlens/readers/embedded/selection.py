@@ -12,6 +12,7 @@ from methodlens.records import Paper, Question
 
 MOST_QUOTES = 5
 MOST_CHARS = 1500
+_MORE_SENTENCES = 3  # if each adds a value of a kind that papers spread over many; neighbours are then one quote
 _ROOM_FOR_SOURCES = 1, 100  # quotes and characters that link questions leave for a footnote or reference
 # how far below the best learned score a further quote may be: in general, if it adds a fact, if it is also next to the best, and
 # if it adds a kind of fact that no quote has
@@ -33,14 +34,14 @@ def choose_quotes(
     context_first: bool = False,
     types: Sequence[FactType] | None = None,
 ) -> list[CandidateSentence]:
-    """One to five sentences that answer the question, best first. Those that add a fact come before those that repeat one:
-    papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks. Those in
-    `further` are quoted if they add facts, with `context_first` after all others that do. `types` are those of the question's
-    facts, with extractors that know the paper."""
+    """The sentences of one to five quotes that answer the question, best first. Those that add a fact come before those that
+    repeat one: papers report hyperparameters and metrics in several places. What is in `also` is quoted wherever it ranks.
+    Those in `further` are quoted if they add facts, with `context_first` after all others that do. `types` are those of the
+    question's facts, with extractors that know the paper."""
     types = types_of(question) if types is None else types
 
     def values(quotes: Sequence[CandidateSentence]) -> set[str]:
-        return {f"{key} {fact.value}" for key, facts in _facts(types, quotes).items() for fact in facts}
+        return _values(types, quotes)
 
     def kinds(quotes: Sequence[CandidateSentence]) -> set[str]:
         return {key for key, facts in _facts(types, quotes).items() if facts}
@@ -66,6 +67,10 @@ def choose_quotes(
         if len(kinds(chosen)) < len(types):
             far = [one for one in ranked if one not in near and one.learned_score >= top - _ADDS_A_KIND]
             chosen = _adding(far, chosen, room, kinds)
+    if deciding.in_many_places:
+        spread = [each for each in types if each.in_many_places]
+        firm = [one for one in ranked if one.learned_score >= top - _ADDS_A_KIND]
+        chosen = _adding(firm, chosen, _Room(question, more=_MORE_SENTENCES), lambda quotes: _values(spread, quotes))
     close = [
         one
         for one in ranked
@@ -80,7 +85,7 @@ def choose_quotes(
 def with_sources(paper: Paper, chosen: Sequence[CandidateSentence], findings: Findings) -> list[tuple[int, int, str]]:
     """Span and text of the chosen sentences, then of the footnotes and references that a link among the facts is from, as many
     as fit."""
-    quotes = [(candidate.start, candidate.end, candidate.text) for candidate in chosen]
+    quotes = _joined(paper, chosen)
     links = [str(fact.value) for facts in findings.facts.values() for fact in facts]
     chars = sum(len(text) for _, _, text in quotes)
     for start, end in dict.fromkeys(source for candidate in chosen for source in candidate.sources):
@@ -91,6 +96,30 @@ def with_sources(paper: Paper, chosen: Sequence[CandidateSentence], findings: Fi
             quotes.append((start, end, text))
             chars += len(text)
     return quotes
+
+
+def _joined(paper: Paper, chosen: Sequence[CandidateSentence]) -> list[tuple[int, int, str]]:
+    """Span and text of each; of more than five sentences, neighbours are quoted in one piece, where the better one stands."""
+    quotes = [(candidate.start, candidate.end, candidate.text) for candidate in chosen]
+    if len(chosen) <= MOST_QUOTES:
+        return quotes
+    rank = {candidate.start: index for index, candidate in enumerate(chosen)}
+    runs = [(min(rank[one.start] for one in run), run[0].start, run[-1].end) for run in _runs(chosen)]
+    return [
+        (start, end, paper.text[start:end] if end > chosen[at].end or start < chosen[at].start else chosen[at].text)
+        for at, start, end in sorted(runs)
+    ]
+
+
+def _runs(chosen: Sequence[CandidateSentence]) -> list[list[CandidateSentence]]:
+    """Neighbouring sentences together, in the order of the paper."""
+    runs: list[list[CandidateSentence]] = []
+    for one in sorted(chosen, key=lambda candidate: candidate.start):
+        if runs and adjacent(one, runs[-1][-1]):
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
 
 
 def _adding(
@@ -135,6 +164,10 @@ def _covering(
             return chosen
 
 
+def _values(types: Sequence[FactType], quotes: Sequence[CandidateSentence]) -> set[str]:
+    return {f"{key} {fact.value}" for key, facts in _facts(types, quotes).items() for fact in facts}
+
+
 def _facts(types: Sequence[FactType], chosen: Sequence[CandidateSentence]) -> Mapping[str, Sequence[Fact]]:
     return find(types, [candidate.fact_text for candidate in chosen]).facts
 
@@ -142,16 +175,21 @@ def _facts(types: Sequence[FactType], chosen: Sequence[CandidateSentence]) -> Ma
 class _Room:
     """How much may be quoted."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, *, more: int = 0) -> None:
         quotes, chars = _ROOM_FOR_SOURCES if deciding_type(question).cited else (0, 0)
         self._quotes, self._chars = MOST_QUOTES - quotes, MOST_CHARS - chars
+        self._sentences = self._quotes + more
 
     def add(self, more: Sequence[CandidateSentence], chosen: list[CandidateSentence]) -> list[CandidateSentence]:
         """`chosen` and as many of `more` as fit."""
         chars = sum(len(candidate.text) for candidate in chosen)
         for candidate in more:
             size = len(candidate.text)
-            if len(chosen) < self._quotes and chars + size <= self._chars:
+            if len(chosen) < self._sentences and chars + size <= self._chars and self._has_place(candidate, chosen):
                 chosen = [*chosen, candidate]
                 chars += size
         return chosen
+
+    def _has_place(self, candidate: CandidateSentence, chosen: Sequence[CandidateSentence]) -> bool:
+        """Beyond the number of quotes, only sentences that make one quote with their neighbours."""
+        return len(chosen) < self._quotes or len(_runs([*chosen, candidate])) <= self._quotes
