@@ -36,7 +36,7 @@ from methodlens.settings import PaperLimits, ReadingSettings
 
 T = TypeVar("T")
 
-REVISION = 14
+REVISION = 15
 """Increased whenever the same file may give another text: its papers are then parsed again, and their cells asked again."""
 _PAGES_AT_ONCE, _PAGES_PER_RANGE = 100, 25  # a longer document is read in ranges
 _PAPERS_PER_WORKER = 200  # then the worker is restarted, which bounds memory leaks of libraries
