@@ -115,7 +115,7 @@ verdicts: $(VENV)-train/.ready ## retrain the verdicts of the embedded reader: m
 general: $(VENV)-train/.ready ## retrain the model for any question: make general GOLD=folder GENERAL=folder
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-train/bin/python -m training.general $(GOLD) $(GENERAL)
 
-open-papers: $(VENV)/.core ## fetch sixteen labelled papers that other projects ship, as a folder like GOLD: make open-papers TO=folder [GOLD=folder]
+open-papers: $(VENV)/.core ## fetch 70 labelled papers that other projects ship, as a folder like GOLD: make open-papers TO=folder [GOLD=folder]
 	@$(BIN)/python -m benchmarks.open_papers $(TO) $(if $(GOLD),--add $(GOLD))
 
 bench-questions: $(VENV)-train/.ready ## evaluate the embedded reader on unseen questions to unseen papers: make bench-questions GOLD=folder GENERAL=folder

@@ -31,6 +31,7 @@ from training.terms import Corpus
 
 TO = Path(__file__).parent.parent / "src" / "methodlens" / "retrieval" / "data" / "ranking.json"
 _PULL = 3.0  # how strongly weights are held at 0
+_FOLDS = 8  # groups of papers that are left out together
 _INNER = 4  # folds in which the terms for the weights' own fit are learned
 Terms = Mapping[int, Mapping[str, float]]
 Array = npt.NDArray[np.float64]
@@ -48,7 +49,7 @@ class Bench(Struct, frozen=True):
 
 
 class Fold(Struct, frozen=True):
-    test: GoldPaper
+    tests: Sequence[GoldPaper]
     lists: Lists
     terms: Terms
 
@@ -75,15 +76,14 @@ def _answering(one: GoldPaper, quotes: Sequence[str]) -> npt.NDArray[np.bool_]:
 
 
 def folds(bench: Bench) -> list[Fold]:
-    """Each paper with the rows of the others to learn from, and with terms learned without it. The slow half."""
-    return [
-        Fold(
-            test,
-            learning_rows(bench, [one for one in bench.papers if one.name != test.name]),
-            bench.corpus.terms(without=frozenset({test.name})),
-        )
-        for test in bench.papers
-    ]
+    """Groups of papers with the rows of the others to learn from, and with terms learned without them. The slow half."""
+    made: list[Fold] = []
+    for start in range(min(_FOLDS, len(bench.papers))):
+        tests = bench.papers[start::_FOLDS]
+        names = frozenset(one.name for one in tests)
+        lists = learning_rows(bench, [one for one in bench.papers if one.name not in names])
+        made.append(Fold(tests, lists, bench.corpus.terms(without=names)))
+    return made
 
 
 def cross_validate(bench: Bench, made: Sequence[Fold], *, leave_out: frozenset[str] = frozenset()) -> list[Found]:
@@ -91,11 +91,11 @@ def cross_validate(bench: Bench, made: Sequence[Fold], *, leave_out: frozenset[s
     found: list[Found] = []
     for fold in made:
         weights = fit(fold.lists, leave_out=leave_out)
-        texts = {
-            cq: [fold.test.passages[index].text for index, _ in ranked(bench, fold.test, cq, fold.terms, weights)]
-            for cq in fold.test.quotes
-        }
-        found.append(gold.score(fold.test, texts.__getitem__))
+        for test in fold.tests:
+            texts = {
+                cq: [test.passages[index].text for index, _ in ranked(bench, test, cq, fold.terms, weights)] for cq in test.quotes
+            }
+            found.append(gold.score(test, texts.__getitem__))
     return found
 
 
