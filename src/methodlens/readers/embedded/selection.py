@@ -48,7 +48,8 @@ def choose_quotes(
 
     deciding = deciding_type(question)
     room = _Room(question)
-    ranked = sorted(own, key=lambda candidate: (-candidate.learned_score, candidate.start))
+    said = [one for one in own if one.has_fact or _HEADING.match(one.text) is None]
+    ranked = sorted(said or own, key=lambda candidate: (-candidate.learned_score, candidate.start))
     lowest = -math.inf if deciding.decisive else ranked[0].learned_score - _FACT_FIRST
     best = next((one for one in ranked if one.has_fact and one.learned_score >= lowest), ranked[0])
     top = best.learned_score
@@ -71,13 +72,7 @@ def choose_quotes(
         spread = [each for each in types if each.in_many_places]
         firm = [one for one in ranked if one.learned_score >= top - _ADDS_A_KIND]
         chosen = _adding(firm, chosen, _Room(question, more=_MORE_SENTENCES), lambda quotes: _values(spread, quotes))
-    close = [
-        one
-        for one in ranked
-        if one not in chosen
-        and one.learned_score >= max(_HOPELESS, top - _CLOSE)
-        and (one.has_fact or _HEADING.match(one.text) is None)
-    ]
+    close = [one for one in ranked if one not in chosen and one.learned_score >= max(_HOPELESS, top - _CLOSE)]
     chosen = room.add(close, room.add([one for one in also if one not in chosen], chosen))
     return [chosen[0], *sorted(chosen[1:], key=lambda candidate: (-candidate.learned_score, candidate.start))]
 
