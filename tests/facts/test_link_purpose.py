@@ -47,7 +47,7 @@ def read(kind: str, sentence: str) -> str:
         ("The implementation of our method is available at G.", "G", ""),
         ("1Code is available at G.", "G", ""),
         ("1The code and the trained nets have been released at G.", "G", ""),
-        ("The source code can be available from G.", "G", ""),
+        ("Our scripts can be available from G.", "G", ""),
         ("It is open source and available on GitHub (G).", "G", ""),
         ("We plan to release the code at G.", "G", ""),
         ("You can find the code at G.", "G", ""),

@@ -20,7 +20,7 @@ def _names(key: str, *quotes: str) -> list[object]:
         ("Table 3 shows the verification accuracy of our frog models.", ["verification accuracy"]),
         ("We compare frog nets in terms of accuracy and number of parameters.", ["accuracy", "number of parameters"]),
         ("We report the multiply-add operations of each newt net.", ["multiply-adds"]),
-        ("We use equality of opportunity as the fairness criterion for toads.", ["equality of opportunity"]),
+        ("For toads of both ponds, equality of opportunity is our criterion of fairness.", ["equality of opportunity"]),
     ],
 )
 def test_ratios_ranks_and_costs_are_metrics(text: str, expected: list[str]) -> None:
@@ -30,7 +30,7 @@ def test_ratios_ranks_and_costs_are_metrics(text: str, expected: list[str]) -> N
 @pytest.mark.parametrize(
     "text",
     [
-        "The rate was divided by ten when the validation set accuracy stopped improving.",
+        "We lowered the rate tenfold once accuracy on the validation ponds no longer rose.",
         "Training ends once the accuracy on the pond set no longer rises.",
         "We use a number of croaks that is closely related to precision.",
         "Our PQ codes split each newt vector.",

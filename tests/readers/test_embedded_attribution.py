@@ -28,7 +28,7 @@ def test_sentences_about_the_authors_work_are_own(sentence: str, section: Sectio
     [
         "It is open source and available on GitHub.",
         "1The code and trained nets have been released at https://github.com/lab/newts.",
-        "The source code can be available from https://github.com/lab/newts.",
+        "Our scripts can be available from https://github.com/lab/newts.",
         "Code will be made publicly available at https://github.com/lab/newts.",
         "Code has been open-sourced at https://github.com/lab/newts.",
         "Code: https://github.com/lab/newts",
