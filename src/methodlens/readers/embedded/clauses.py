@@ -90,6 +90,7 @@ _LONGEST_ITEM = 3  # words
 _BULLET = re.compile(r"\s?[•▪◦]\s")
 _LAST_BRACKETS = re.compile(r"\s?\(([^()]{1,200})\)$")
 _ENDS = ".!;:, "
+_LONGEST_LOOK = 600  # characters after a separator that tell whether a clause follows, so that the time stays linear
 _OPENS_SENTENCE = re.compile(r"^(?:The|We|This|These|It|All|In|For|An?|They|Each|Both|Our|To|After)\b")
 
 
@@ -160,7 +161,7 @@ def _separate(text: str) -> list[str]:
     """Clauses that could be sentences of their own."""
     parts, begin = [], 0
     for match in _SEPARATE.finditer(text):
-        before, after = text[begin : match.start()], text[match.end() :]
+        before, after = text[begin : match.start()], text[match.end() : match.end() + _LONGEST_LOOK]
         # the last of a list of clauses stays with the others: "one ran, the other slept, and the third ate"
         if match[0].startswith(", and") and any(_is_clause(part) for part in before.split(", ")[1:]):
             continue
