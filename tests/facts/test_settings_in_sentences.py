@@ -4,14 +4,7 @@ import pytest
 
 from methodlens.facts import catalog, extract, find
 from methodlens.facts.hyperparameters import HYPERPARAMETERS, settings
-
-
-def _values(text: str) -> dict[str, list[float]]:
-    values: dict[str, list[float]] = {}
-    for each in settings(text):
-        if each.value not in values.setdefault(each.key, []):
-            values[each.key].append(each.value)
-    return values
+from tests.facts.setting_values import setting_values
 
 
 @pytest.mark.parametrize(
@@ -139,7 +132,7 @@ def _values(text: str) -> dict[str, list[float]]:
     ],
 )
 def test_every_value_is_read(text: str, expected: dict[str, list[float]]) -> None:
-    assert _values(text) == expected
+    assert setting_values(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -177,7 +170,7 @@ def test_every_value_is_read(text: str, expected: dict[str, list[float]]) -> Non
     ],
 )
 def test_what_is_not_a_setting_is_not_read(text: str) -> None:
-    assert _values(text) == {}
+    assert setting_values(text) == {}
 
 
 @pytest.mark.parametrize(
@@ -188,7 +181,7 @@ def test_what_is_not_a_setting_is_not_read(text: str) -> None:
     ],
 )
 def test_values_that_were_tried_count_if_none_is_said_to_be_the_one_used(text: str) -> None:
-    assert _values(text) == {"learning_rate": [0.1, 0.01, 0.001]}
+    assert setting_values(text) == {"learning_rate": [0.1, 0.01, 0.001]}
 
 
 def test_when_a_model_converged_counts_only_if_no_length_of_training_is_given() -> None:
@@ -223,7 +216,7 @@ def test_when_a_model_converged_is_a_doubtful_length_of_training() -> None:
     ],
 )
 def test_the_epoch_whose_net_was_used_counts_but_no_other_place_on_the_way(text: str, epochs: list[int]) -> None:
-    assert _values(text).get("epochs", []) == epochs
+    assert setting_values(text).get("epochs", []) == epochs
 
 
 def test_epochs_that_would_be_enough_are_doubtful() -> None:
@@ -242,4 +235,4 @@ def test_epochs_that_would_be_enough_are_doubtful() -> None:
     ],
 )
 def test_numbers_near_the_name_of_a_rate(text: str, expected: dict[str, list[float]]) -> None:
-    assert _values(text) == expected
+    assert setting_values(text) == expected

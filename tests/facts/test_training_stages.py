@@ -3,16 +3,9 @@
 import pytest
 
 from methodlens.facts.hardware import hardware
-from methodlens.facts.hyperparameters import HYPERPARAMETERS, settings
+from methodlens.facts.hyperparameters import HYPERPARAMETERS
 from methodlens.facts.times import all_training_hours
-
-
-def _values(text: str) -> dict[str, list[float]]:
-    values: dict[str, list[float]] = {}
-    for each in settings(text):
-        if each.value not in values.setdefault(each.key, []):
-            values[each.key].append(each.value)
-    return values
+from tests.facts.setting_values import setting_values
 
 
 @pytest.mark.parametrize(
@@ -32,7 +25,7 @@ def _values(text: str) -> dict[str, list[float]]:
     ],
 )
 def test_every_rate_that_holds_for_a_while_is_read(text: str, rates: list[float]) -> None:
-    assert _values(text)["learning_rate"] == rates
+    assert setting_values(text)["learning_rate"] == rates
 
 
 @pytest.mark.parametrize(
@@ -45,7 +38,7 @@ def test_every_rate_that_holds_for_a_while_is_read(text: str, rates: list[float]
     ],
 )
 def test_the_end_of_a_rate_that_glides_is_not_read(text: str, rate: float) -> None:
-    assert _values(text)["learning_rate"] == [rate]
+    assert setting_values(text)["learning_rate"] == [rate]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +57,7 @@ def test_the_end_of_a_rate_that_glides_is_not_read(text: str, rate: float) -> No
     ],
 )
 def test_numbers_of_something_else_are_not_taken_for_a_later_stage(text: str, expected: dict[str, list[float]]) -> None:
-    assert _values(text) == expected
+    assert setting_values(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -83,7 +76,7 @@ def test_numbers_of_something_else_are_not_taken_for_a_later_stage(text: str, ex
     ],
 )
 def test_each_model_or_data_set_has_its_own_value(text: str, expected: dict[str, list[float]]) -> None:
-    assert _values(text) == expected
+    assert setting_values(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -102,7 +95,7 @@ def test_each_model_or_data_set_has_its_own_value(text: str, expected: dict[str,
     ],
 )
 def test_symbols_and_names_of_variables_are_read(text: str, expected: dict[str, list[float]]) -> None:
-    assert _values(text) == expected
+    assert setting_values(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -125,7 +118,7 @@ def test_symbols_and_names_of_variables_are_read(text: str, expected: dict[str, 
     ],
 )
 def test_less_common_phrasings_are_read(text: str, expected: dict[str, list[float]]) -> None:
-    assert _values(text) == expected
+    assert setting_values(text) == expected
 
 
 def test_images_per_gpu_count_if_no_batch_size_is_given() -> None:
