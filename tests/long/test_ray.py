@@ -231,6 +231,35 @@ def home() -> Iterator[Path]:
                     os.kill(pid, signal.SIGKILL)
 
 
+@contextmanager
+def _first_killed(name: str, home: Path) -> Iterator[list[int]]:
+    """Kills the first process of this home folder with `name` in its command line: its pid, as soon as it is dead."""
+    killed: list[int] = []
+    done = threading.Event()
+    mark = f"HOME={home}\0".encode()
+
+    def watch() -> None:
+        while not killed and not done.wait(0.02):
+            for process in all_processes().values():
+                with suppress(OSError):
+                    if name in process.name and mark in Path(f"/proc/{process.pid}/environ").read_bytes():
+                        os.kill(process.pid, signal.SIGKILL)
+                        killed.append(process.pid)
+                        break
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield killed
+    finally:
+        done.set()
+        watcher.join()
+
+
+def _client_server_logs(home: Path) -> str:
+    return "".join(f"\n{log.name}:\n{log.read_text()[-2000:]}" for log in home.rglob("ray_client_server*.err"))
+
+
 def test_the_cluster_commands_in_the_documentation_work_also_with_ray_client(few: Path, home: Path, tmp_path: Path) -> None:
     for port in (6379, 10001):
         with socket.socket() as probe:
@@ -248,11 +277,12 @@ def test_the_cluster_commands_in_the_documentation_work_also_with_ray_client(few
     environ = os.environ | {
         "HOME": str(home),
         "RAY_TMPDIR": str(home),
-        "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",  # the default of 30 is too short for a busy machine
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
     }
-    done = subprocess.run(["sh", "-e", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    with _first_killed("specific-server", home) as killed:
+        done = subprocess.run(["sh", "-e", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr + _client_server_logs(home)
+    assert len(killed) == bool(find_spec("grpc"))
     assert oct((home / ".ray" / "auth_token").stat().st_mode)[-3:] == "600"
     assert {json.loads(line)["status"] for line in (tmp_path / "review.jsonl").read_text().splitlines()} >= {"reported"}
     if find_spec("grpc"):

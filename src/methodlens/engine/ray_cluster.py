@@ -4,8 +4,9 @@ import os
 import re
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from types import TracebackType
 from typing import Any, Self
@@ -22,6 +23,8 @@ from methodlens.records import PaperStatus
 _RETRIES = 5  # nodes come and go; a paper that kills every worker is given up
 _TASKS_PER_CORE = 2  # one runs while the next is on its way; more would only fill the object store
 _CONNECT_S = 5.0
+_CLIENT_STARTS = 3  # the head starts a process for every client; on a busy machine it may die or be late
+_CLIENT_DIED = ("Starting Ray client server failed", "Proxy failed to Connect to backend")
 
 
 class RayCluster:
@@ -143,7 +146,7 @@ def _connect(address: str, *, cores: int) -> Any:
     local = {"num_cpus": cores or None, "include_dashboard": False} if address == "local" else {}
     try:
         with _silence_stderr():
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR", **local)
+            _join(ray, partial(ray.init, address=address, log_to_driver=False, logging_level="ERROR", **local))
     except Exception as err:  # ConnectionError, RuntimeError (another Ray or Python), AuthenticationError, ...
         ray.shutdown()
         raise EngineError(
@@ -152,6 +155,18 @@ def _connect(address: str, *, cores: int) -> Any:
             "and Python; see docs/how-to/many-papers.md",
         ) from None
     return ray
+
+
+def _join(ray: Any, init: Callable[[], object]) -> None:
+    for further in reversed(range(_CLIENT_STARTS)):
+        try:
+            init()
+        except (RuntimeError, ConnectionError) as err:
+            if not further or not any(message in str(err) for message in _CLIENT_DIED):
+                raise
+            ray.shutdown()
+        else:
+            return
 
 
 def _check_reachable(address: str) -> None:
