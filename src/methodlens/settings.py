@@ -106,7 +106,7 @@ class CascadeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """When a reader of a cascade is in doubt, so that the next one is asked. See docs/how-to/cascades.md."""
 
     low: Annotated[float, Meta(ge=0, le=1)] = 0.2
-    high: Annotated[float, Meta(ge=0, le=1)] = 0.6
+    high: Annotated[float, Meta(ge=0, le=1)] = 0.65
     """Between the two a probability is in doubt. By default these are the limits of a withheld verdict."""
     fact_confidence: Annotated[float, Meta(ge=0, le=1)] = 0.5
     """A value below this confidence is in doubt; 0 accepts every value."""

@@ -21,7 +21,7 @@ from methodlens.readers.embedded.wording import in_third_person, with_pages
         ("We used Adam. The newts were asleep.", "We used Adam. The newts were asleep."),
         ("We drew the newts of each pond in Figure 4 and counted them.", "We drew the newts of each pond and counted them."),
         ("The ponds are listed in Table 2.", "The ponds are listed in Table 2."),
-        ("In figure 2a we compare the newts.", "we compare the newts."),
+        ("In figure 2a we compare the newts.", "We compare the newts."),
         ("Four scores (Equations (2)–(5)) were used.", "Four scores were used."),
         ("The newts in Tables IV and V were drawn.", "The newts were drawn."),
         ("The full 60, 000 newts were counted.", "The full 60,000 newts were counted."),

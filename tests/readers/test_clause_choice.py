@@ -95,11 +95,12 @@ def test_a_clause_that_refers_back_needs_the_clause_before() -> None:
     assert _choose((first, 0.01), (pointing, 0.9), said="Newts swim") == []
 
 
-def test_a_title_is_used_only_where_no_other_clause_is() -> None:
+def test_a_title_is_used_only_where_nothing_else_is_said() -> None:
     title = QuotedClause(Clause('the paper is titled "Sleeping newts of the ponds"', Role.MAIN), 1, last_resort=True)
     likely, unlikely = _clause("newts were filmed at night"), _clause("reed belongs to a school")
     assert _choose((likely, 0.6), (title, 0.9)) == [0]
-    assert _choose((unlikely, 0.01), (title, 0.9), said="The net counts animals") == [1]
+    assert _choose((unlikely, 0.01), (title, 0.9), said="The net counts animals") == []
+    assert _choose((title, 0.9)) == [0]
 
 
 def test_an_answer_has_a_limit() -> None:
@@ -136,3 +137,18 @@ def test_every_shipped_question_has_its_own_numbers() -> None:
     assert missing == []
     assert 0 < learned.any_question.fact_share < 1
     assert all(word == word.lower() and word.isalpha() for word in learned.words)
+
+
+def test_an_answer_opens_with_the_best_quote_even_if_another_has_likelier_words() -> None:
+    best, other = _clause("ponds were drained in May"), _clause("newts were filmed at night", quote=1)
+    pointing = _clause("they were drained in May", opens=False)
+    assert _choose((best, 0.5), (other, 0.6), learned=WordUse(answer_words=1.0)) == [0]
+    assert _choose((pointing, 0.5), (other, 0.6), learned=WordUse(answer_words=1.0)) == [1]
+
+
+def test_a_clause_that_mostly_repeats_another_is_left_out() -> None:
+    first = _clause("newts were filmed at night in ten ponds")
+    again = _clause("newts were filmed at night in ten ponds except two", quote=1)
+    other = _clause("lamps lit every shallow pond", quote=1)
+    assert _choose((first, 0.9), (again, 0.9), learned=WordUse(answer_words=40.0)) == [0]
+    assert _choose((first, 0.9), (other, 0.9), learned=WordUse(answer_words=40.0)) == [0, 1]

@@ -11,7 +11,7 @@ LOST = Evidence("We trained on nine cards.", Match.ABSENT)
 
 @pytest.mark.parametrize(
     ("p", "status"),
-    [(1.0, "reported"), (0.6, "reported"), (0.21, "withheld"), (0.2, "not_reported"), (0.0, "not_reported")],
+    [(1.0, "reported"), (0.65, "reported"), (0.64, "withheld"), (0.21, "withheld"), (0.2, "not_reported"), (0.0, "not_reported")],
 )
 def test_the_probability_of_the_reader_decides_and_uncertain_ones_are_withheld(p: float, status: str) -> None:
     assert judge(Answer("Two cards.", evidence=(FOUND,), p_reported=p)).status == status

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from methodlens.records import Answer, Match, Status, Verdict
 from methodlens.verdicts.silence import is_silent
 
-MIN_P_REPORTED = 0.6
+MIN_P_REPORTED = 0.65
 MAX_P_NOT_REPORTED = 0.2
-"""Between the two the verdict is withheld: a person should look. With the embedded reader that is one cell in ten, chosen so that
-the others agree best with careful readers of unseen papers (docs/explanation/model-card.md)."""
+"""Between the two the verdict is withheld: a person should look. With the embedded reader that is one cell in nine, chosen so
+that the others agree best with careful readers of unseen papers (docs/explanation/model-card.md)."""
 
 _MAX_NAMED_CLAIMS = 3
 

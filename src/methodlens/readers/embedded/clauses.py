@@ -67,6 +67,10 @@ _SUBJECT = re.compile(
     r"|(?!(?:as|and|or|but|nor|which|where|who|whose|such|including|while|with|by|to|for|of|in|on|at|from|then|thus)\b)"
     r"(?:[\w-]+ ){1,4}(?:is|are|was|were|has|have|had|can|could|may|will)\b)"
 )
+# "For newts, the net was trained for 70 epochs": without it, the clause would say so of everything
+_SCOPE = re.compile(
+    r"(?:for|on|with|at) (?!(?:this|these|that|those|example|instance|simplicity|brevity)\b)(?:[\w-]+ ){0,3}[\w-]+", re.I
+)
 _VERB_SOON = 60  # characters into a clause in which its verb is expected
 _SEPARATE = re.compile(
     r";\s+(?:and\s+)?|\s[•▪◦]\s|\.\s+(?:\([a-h]\)\s+)?(?=[A-Z][A-Za-z])"
@@ -188,7 +192,7 @@ def _leading(text: str) -> tuple[str, str]:
             opening, _, item = before.rpartition(", ")
             if opening and len(item.split()) <= _LONGEST_ITEM and not has_verb(item) and _LISTED.match(after):
                 before, after = opening, f"{item}, {after}"  # "In spring, newts, frogs or toads were counted"
-            return ("", text) if _KEEPS_MEANING.search(before) else (before, after)
+            return ("", text) if _KEEPS_MEANING.search(before) or _SCOPE.fullmatch(before) else (before, after)
     return "", text
 
 

@@ -10,8 +10,9 @@ from methodlens.readers.embedded.candidates import CandidateSentence, further_se
 from methodlens.readers.embedded.citations import without_note_marks
 from methodlens.readers.embedded.clauses import Clause, Role, clauses, needs_the_clause_before, refers_back
 from methodlens.readers.embedded.fact_sentences import FactPhrase, fact_phrases, fact_sentences
+from methodlens.readers.embedded.readable_part import readable_part
 from methodlens.readers.embedded.selection import choose_quotes
-from methodlens.readers.embedded.tidying import is_sentence, tidy
+from methodlens.readers.embedded.tidying import tidy
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, LearnedQuestion
 from methodlens.readers.embedded.word_use import QuotedClause, Topic, topic
 from methodlens.records import Hit, Paper, Question
@@ -81,11 +82,11 @@ class Draft:
         for index in sorted(range(len(self.quotes)), key=lambda index: self.quotes[index].start):
             quote = self.quotes[index]
             printed = self.paper.text[quote.start : quote.end] == quote.text  # a row of a table is not quoted as printed
-            text = tidy(without_note_marks(self.paper, quote.start, quote.end) if printed else quote.text)
+            text = readable_part(tidy(without_note_marks(self.paper, quote.start, quote.end) if printed else quote.text))
             if (quote.start, quote.end) == title:
                 name = Clause(f'the paper is titled "{" ".join(quote.text.split())}"', Role.MAIN)
                 found.append(QuotedClause(name, index, last_resort=True))
-            if not is_sentence(text):
+            if not text:
                 continue
             follows = 0 <= quote.start - previous_end <= _GAP and bool(found)
             previous_end = quote.end

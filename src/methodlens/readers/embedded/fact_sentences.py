@@ -17,6 +17,7 @@ _DURATION = re.compile(
     r"\b(?:\d[\d.]{0,6}|an?|one|two|three|four|five|six|seven|eight|nine|ten|several|few)"
     r" ?(?:hours?|hrs?|h|days?|weeks?|minutes?)\b"
 )
+_ENDING = re.compile(r"(?:s|es?|ed|d|i|in|ing|er|r|n|on|al?|ly?|a?t|a?ti)?")
 _LEAST_PREFIX = 4  # letters that "zoom" and "zooming" must share
 _SPELLED_OUT = 12  # numbers up to here may be printed in words
 _COMPLETE = frozenset({"code_urls", "data_urls", "code_hosts"})  # answers by themselves
@@ -92,7 +93,13 @@ def _has(words: frozenset[str], value: str) -> bool:
     if value.isdecimal():
         return value in words or (0 < int(value) <= _SPELLED_OUT and in_words(int(value))[:6] in words)
     short = value[:_LEAST_PREFIX]
-    return value in words or any(word.startswith(short) and (word in value or value in word) for word in words)
+    return value in words or any(word.startswith(short) and _is_inflected(value, word) for word in words)
+
+
+def _is_inflected(one: str, other: str) -> bool:
+    """ "zoom" and "zoomin", cut from "zooming"; but not "pond" and "pondx"."""
+    short, long = sorted((one, other), key=len)
+    return long.startswith(short) and bool(_ENDING.fullmatch(long, len(short)))
 
 
 def _series(phrases: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from methodlens.text import words
 
 NOTHING_OWN = 0.02
 """If no sentence is about the authors' own work."""
-HAS_LINK = 0.6
+HAS_LINK = 0.65
 """At least, if a sentence has the link that the question asks for."""
 NO_SIGN = 0.05
 """If no words were learned for the question and no sentence has one of its signs."""

@@ -80,6 +80,7 @@ def tidy(sentence: str) -> str:
         match = heading.match(text)
         if match and not has_verb(match[0]):
             text = text[match.end() :]
+            text = text[:1].upper() + text[1:] if heading is _PLACE else text
     return f"{text.rstrip(' .')}." if text.endswith(".") else text
 
 
@@ -93,7 +94,11 @@ _VERB = (
     r"combine[sd]?|receives?|returns?|maps|learns?|predicts?|generates?|produces?|represents?|depends?|denotes?|compare|"
     r"evaluate|report|optimi[sz]e|minimi[sz]e|initiali[sz]e|sample|select|choose|compute|extract|resize|remove|add|keep|"
     r"start|stop|stops|converges?|reach|reaches|ensures?|helps?|reduces?|improves?|increases?|serves?|corresponds?|"
-    r"measures?|feed)"
+    r"measures?|feed|supports?|extends?|remains?|establish(?:es)?|describes?|considers?|demonstrates?|indicates?|suggests?|yields?|"
+    r"exceeds?|outperforms?|replaces?|rel(?:y|ies)|belongs?|var(?:y|ies)|differs?|exists?|occurs?|becomes?|seems?|tends?|defines?|"
+    r"determines?|encodes?|decodes?|captures?|avoids?|leverages?|assigns?|assumes?|converts?|covers?|creates?|decides?|divides?|"
+    r"exploits?|handles?|involves?|keeps?|limits?|lies|means|merges?|needs?|obtains?|offers?|operates?|prevents?|proves?|"
+    r"refers?|reveals?|separates?|simulates?|solves?|splits|transforms?|updates?|utili[sz]es?|works)"
 )
 _FINITE = re.compile(rf"(?<![\w-]){_VERB}(?![\w-])|\b(?:[Ww]e|I|[Tt]hey) (?:\w+ly )?[a-z]{{2,}}")
 _CAPTION = re.compile(
@@ -106,6 +111,7 @@ _DANGLING = re.compile(
     r"\b(?:the|a|an|of|and|or|in|with|to|by|for|from|on|at|is|was|were|are|that|which|as|than|into|via|using|employing)\s?[.]?$",
     re.I,
 )
+_PANEL = re.compile(r"\d{1,2}\s?\([a-h]\)\s")
 MIN_WORDS = 4
 _MIN_LETTERS = 0.6  # of the characters
 _MAX_CAPITALISED = 0.7  # of the words
@@ -130,7 +136,7 @@ def is_sentence(text: str) -> bool:
     words = _WORD.findall(text)
     if len(words) < MIN_WORDS or text[-1] not in '.!)”"’:;' or _CAPTION.match(text) or not has_verb(text):
         return False
-    if text.lower().startswith(("where ", "where,")):  # the symbols of a formula
+    if text.lower().startswith(("where ", "where,")) or _PANEL.match(text):  # the symbols of a formula; "(Fig.) 3(a) shows"
         return False
     opening = text.split(maxsplit=1)[0]  # "eBird", "t-SNE": a sentence may open with a name; other small letters continue one
     if text[0].islower() and not any(char.isupper() or char.isdigit() for char in opening):
