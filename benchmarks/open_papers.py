@@ -36,7 +36,7 @@ _LINK = re.compile(r'<a[^>]*\bhref="([^"#]+)[^>]*>([^<]+)</a>')
 
 
 def papers(half: str = "") -> dict[str, dict[str, str]]:
-    """What is known of each paper, by its id. Errors on the half "dev" were used to improve the reader."""
+    """What is known of each paper, by its id. Nobody who writes rules has looked at those of the half "test"."""
     every = tomllib.loads((DATA / "papers.toml").read_text(encoding="utf-8"))
     return {name: about for name, about in every.items() if half in ("", about["half"])}
 

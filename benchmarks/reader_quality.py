@@ -54,13 +54,15 @@ def show_quality(gold: Path, records: Path) -> None:
 
 
 def show_figures(judged: Sequence[Judged], ecology: Collection[str]) -> None:
-    """All papers, then gold papers on ecology and on other domains, and the papers that other projects ship."""
-    shipped = open_papers.papers()
+    """All papers, then gold papers on ecology and on other domains, the papers that other projects ship, and those of them that
+    nobody who writes rules has looked at."""
+    shipped, unseen = open_papers.papers(), open_papers.papers("test")
     groups = {
         "all papers": judged,
         "ecology": [one for one in judged if one.cell.paper in ecology],
         "other domains": [one for one in judged if one.cell.paper not in ecology and one.cell.paper not in shipped],
         "open papers": [one for one in judged if one.cell.paper in shipped],
+        "of these, never looked at": [one for one in judged if one.cell.paper in unseen],
     }
     groups = {name: some for name, some in groups.items() if some}
     table = Table("figure", *groups, title="Each paper judged by what was learned without it; 95% intervals over papers")
@@ -68,7 +70,7 @@ def show_figures(judged: Sequence[Judged], ecology: Collection[str]) -> None:
         values = [figure.value(some) for some in groups.values()]
         table.add_row(figure.name, *(f"{value:.3f} ({low:.3f} to {high:.3f})" for value, low, high in values))
     table.add_row("papers", *(f"{len({one.cell.paper for one in some})}" for some in groups.values()))
-    Console(width=150).print(table)
+    Console(width=170).print(table)
 
 
 def _without_rare_names(judged: Sequence[Judged]) -> Figure:

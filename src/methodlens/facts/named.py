@@ -164,7 +164,7 @@ NAMED = (
     ),
     FactType(key="optimizers", extract=optimizer_facts, phrase=("the optimiser is {}", "the optimisers are {}"), revision=3),
     FactType(key="regularization", extract=regularizer_facts, phrase="the authors used {} against overfitting", revision=4),
-    FactType(key="frameworks", extract=frameworks, phrase=frameworks_phrase, revision=3),
+    FactType(key="frameworks", extract=frameworks, phrase=frameworks_phrase, specific=True, revision=4),
     FactType(key="metrics", extract=metrics, phrase="the authors report {}", in_paper=metrics_of, revision=4),
     FactType(
         key="tasks",

@@ -92,6 +92,8 @@ _EXPLAINS = re.compile(
 _LISTED = re.compile(r"[^,]{1,60}\b(?:and|or)\b")
 _LONGEST_ITEM = 3  # words
 _BULLET = re.compile(r"\s?[•▪◦]\s")
+# what has a value and is short stays: "(9 of 10 newts)", "which has 40 ponds"
+_VALUE_IN_BRACKETS, _VALUE_BEHIND = (re.compile(rf"(?=\D{{0,99}}\d)(?:\S+ ){{0,{words - 1}}}\S+") for words in (5, 10))
 _LAST_BRACKETS = re.compile(r"\s?\(([^()]{1,200})\)$")
 _ENDS = ".!;:, "
 _LONGEST_LOOK = 600  # characters after a separator that tell whether a clause follows, so that the time stays linear
@@ -207,8 +209,8 @@ def _main_and_trailing(text: str) -> list[Clause]:
     found: list[Clause] = []
     for piece in pieces:
         role = Role.MAIN if not found else Role.TRAILING
-        if found and _KEEPS_MEANING.search(piece):
-            # a condition or a negation belongs to what it qualifies
+        if found and (_KEEPS_MEANING.search(piece) or _VALUE_BEHIND.fullmatch(piece.strip(_ENDS))):
+            # a condition, a negation or a value belongs to what it qualifies
             found[-1] = Clause(f"{found[-1].text}, {piece.strip(_ENDS)}", found[-1].role)
         else:
             found.append(Clause(piece.strip(_ENDS), role))
@@ -220,6 +222,8 @@ def _brackets(clause: Clause) -> list[Clause]:
     match = _LAST_BRACKETS.search(clause.text)
     # the last of several, as in "93 (60%) and 31 (20%)", stays like the others
     if not match or not match.start() or "(" in clause.text[: match.start()] or _KEEPS_MEANING.search(match[1]):
+        return [clause]
+    if _VALUE_IN_BRACKETS.fullmatch(match[1]):
         return [clause]
     return [Clause(clause.text[: match.start()], clause.role), Clause(match[1], Role.BRACKETED)]
 
