@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,6 @@ from methodlens.relevance.features import NAMES, AskedQuestion
 from methodlens.relevance.forms import values
 from methodlens.relevance.sentence_table import SentenceTable
 from methodlens.relevance.understanding import Kind, Understanding
-from methodlens.text import words
 from methodlens.text.stems import stem
 from methodlens.text.vectors import Matrix
 
@@ -59,6 +59,7 @@ _COMPARED = (
     "after_meaning",
 )
 _CLOSE = 20  # characters between a value and the noun it belongs to
+_REMEMBERED = 2048  # sentences: ranking passages and reading them look at the same ones
 _WORD = re.compile(r"\w+")
 _AT = [NAMES.index(name) for name in _COMPARED]
 _BY_SCORE = (
@@ -141,7 +142,7 @@ def rerank_features(asked: AskedQuestion, rows: Matrix, scores: Scores, table: S
     own = rows[order]
     compared = own[:, _AT]
     texts = [table.rows[number].text for number in order]
-    tokens = [[stem(word) for word in words(text)] for text in texts]
+    tokens = [table.stems[number] for number in order]
     columns = [
         _by_score(scores, table, order),
         own,
@@ -222,9 +223,9 @@ def _values(text: str, asked: Understanding) -> list[float]:
     >>> _values("We set 48 nets.", understand("How many nets were set?"))
     [1, 1, 0.8695652173913044]
     """
-    starts = [start for start, _ in values(text, asked.form)]
+    starts = _value_starts(text, asked.form)
     head = {stem(word + ending) for word in asked.head for ending in ("", "s")}  # short words keep their ending
-    heads = [match.start() for match in _WORD.finditer(text) if stem(match[0].lower()) in head] if head else []
+    heads = [start for start, one in _word_starts(text) if one in head] if head else []
     if not starts or not heads:
         return [len(starts), len(heads), -1.0]
     right = [bisect_left(heads, start) for start in starts]
@@ -234,6 +235,17 @@ def _values(text: str, asked: Understanding) -> list[float]:
     return [len(starts), len(heads), 1 / (1 + gap / _CLOSE)]
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def _value_starts(text: str, form: AnswerForm) -> tuple[int, ...]:
+    return tuple(start for start, _ in values(text, form))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _word_starts(text: str) -> tuple[tuple[int, str], ...]:
+    return tuple((match.start(), stem(match[0].lower())) for match in _WORD.finditer(text))
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def _shape(text: str, tokens: int) -> list[float]:
     size = max(1, len(text))
     return [
