@@ -1,4 +1,4 @@
-"""Learn the model for any question: linear weights and a likeness over sentences, and a decision over what was found.
+"""Learn the model for any question: linear weights and a likeness over sentences, a second look at the best, and a decision.
 
     python -m training.general GOLD GENERAL [--to FILE]
 
@@ -28,10 +28,13 @@ from methodlens.relevance.cell_features import cell_features
 from methodlens.relevance.cell_model import CellModel
 from methodlens.relevance.features import NAMES
 from methodlens.relevance.model import LearnedModel, Likeness, Relevance, matrix, sentence_scores
+from methodlens.relevance.rerank_features import candidates, rerank_features
+from methodlens.relevance.reranker import Reranker, redistributed
 from methodlens.relevance.sentence_table import FIXED
 from methodlens.text.vectors import Matrix, load_vectors
 from training.general_cells import GeneralCell, read_all
 from training.general_decision import fit_cell
+from training.general_rerank import Rivals, fit_network
 
 TO = Path(__file__).parent.parent / "src" / "methodlens" / "relevance" / "data" / "general.json"
 _QUESTION_FOLDS, _PAPER_FOLDS = 4, 4
@@ -172,7 +175,7 @@ def score(cell: GeneralCell, ranking: Ranking) -> Array:
 def judge(cell: GeneralCell, scores: Array, p: float) -> Judged:
     """As the reader does: by what was learned, and by the facts that the question asks for."""
     question = Question(cell.question.key, cell.question.text)
-    relevance = Relevance(cell.prepared, cell.table, cell.rows, scores)
+    relevance = Relevance(cell.prepared, cell.table, cell.rows, scores, scores)
     context = [Hit(passage, 0.0) for passage in cell.passages]
     candidates = candidate_sentences(relevance, context)
     with_facts = sentences_with_facts(question, relevance, candidates)
@@ -185,13 +188,22 @@ def cell_values(cell: GeneralCell, scores: Array) -> Array:
     return cell_features(cell.prepared, cell.rows, scores, cell.table)
 
 
+def rivals(cell: GeneralCell, scores: Array) -> Rivals:
+    order = candidates(scores, cell.table)
+    features = rerank_features(cell.prepared, cell.rows, scores, cell.table, order)
+    return Rivals(cell.question.source, features, scores[order], cell.answers[order])
+
+
 def learn(cells: Sequence[GeneralCell], *, say: Callable[[str], None] = print) -> tuple[LearnedModel, list[Judged]]:
     """What ships, and each cell judged by what was learned without its paper and its question."""
     places = folds(cells)
     tests = sorted(set(places))
-    scores = _held_out_scores(cells, places, tests)
+    first = _held_out_scores(cells, places, tests)
     say("ranking fitted")
-    values = [cell_values(cell, row) for cell, row in zip(cells, scores, strict=True)]
+    lists = [rivals(cell, row) for cell, row in zip(cells, first, strict=True)]
+    scores = _second_scores(cells, first, lists, places)
+    say("reranking fitted")
+    values = [cell_values(cell, row) for cell, row in zip(cells, first, strict=True)]
     judged: dict[int, Judged] = {}
     for test in tests:
         train, held = out_of_fold(places, test), in_fold(places, test)
@@ -203,9 +215,22 @@ def learn(cells: Sequence[GeneralCell], *, say: Callable[[str], None] = print) -
         note="made by training/general.py",
         linear=dict(zip(NAMES, ranking.weights.tolist(), strict=True)),
         likeness=ranking.stored,
+        reranking=fit_network(lists),
         cell=fit_cell([cell.question for cell in cells], values),
     )
     return learned, [judged[number] for number in range(len(cells))]
+
+
+def _second_scores(
+    cells: Sequence[GeneralCell], first: Sequence[Array], lists: Sequence[Rivals], places: Sequence[Fold]
+) -> list[Array]:
+    found = list(first)
+    for test in sorted(set(places)):
+        reranker = Reranker(fit_network([lists[number] for number in out_of_fold(places, test)]))
+        for number in in_fold(places, test):
+            second = reranker.second_scores(lists[number].features, lists[number].scores)
+            found[number] = redistributed(first[number], candidates(first[number], cells[number].table), second)
+    return found
 
 
 def _held_out_scores(cells: Sequence[GeneralCell], places: Sequence[Fold], tests: Sequence[Fold]) -> list[Array]:

@@ -1,7 +1,8 @@
 """The learned model: which sentences answer a question, and whether a paper does. training/general.py makes its numbers.
 
-Linear weights and a learned likeness of question and sentence score the sentences of a paper, and `cell_model` turns what was
-found into the probability that the paper reports an answer. Numbers only: no text of any paper is in the file.
+Linear weights and a learned likeness of question and sentence score the sentences of a paper, `reranker` takes a second look at
+the best of them, and `cell_model` turns what was found into the probability that the paper reports an answer. Numbers only: no
+text of any paper is in the file.
 """
 
 import hashlib
@@ -20,6 +21,7 @@ from methodlens.relevance.cell_features import cell_features
 from methodlens.relevance.cell_model import CellModel, CellNumbers
 from methodlens.relevance.features import NAMES, AskedQuestion, features, prepare
 from methodlens.relevance.paper_kind import kinds_data
+from methodlens.relevance.reranker import Network, Reranker
 from methodlens.relevance.sentence_table import SentenceTable
 from methodlens.relevance.topics import topics_data
 from methodlens.text.vectors import Matrix, StaticVectors, load_vectors
@@ -46,6 +48,7 @@ class LearnedModel(Struct, frozen=True, forbid_unknown_fields=True):
     note: str
     linear: Mapping[str, float]
     likeness: Likeness
+    reranking: Network
     cell: CellNumbers
 
 
@@ -56,6 +59,9 @@ class Relevance(NamedTuple):
     table: SentenceTable
     rows: Matrix
     scores: Scores
+    """After the second look: what is quoted and which passages are read is decided by these."""
+    first_scores: Scores
+    """Before it: whether the paper answers is decided by these, since they are comparable between papers."""
 
 
 class GeneralModel:
@@ -63,6 +69,7 @@ class GeneralModel:
         self.encoder = encoder
         self._linear = np.array([learned.linear.get(name, 0.0) for name in NAMES], np.float32)
         self._likeness = matrix(learned.likeness)
+        self._reranker = Reranker(learned.reranking)
         self._cell = CellModel(learned.cell)
         self._asked: dict[Question, AskedQuestion] = {}
 
@@ -76,13 +83,15 @@ class GeneralModel:
     def score(self, question: Question, table: SentenceTable) -> Relevance:
         asked = self.asked(question)
         rows = features(asked, table)
-        scores = sentence_scores(asked, rows, table, self._linear, self._likeness)
+        first = sentence_scores(asked, rows, table, self._linear, self._likeness)
+        scores = self._reranker.reranked(asked, rows, first, table)
         if len(asked.answers):
-            scores += _EXAMPLES * np.maximum((table.vectors @ asked.answers.T).max(axis=1), 0)
-        return Relevance(asked, table, rows, scores)
+            gained = _EXAMPLES * np.maximum((table.vectors @ asked.answers.T).max(axis=1), 0)
+            first, scores = first + gained, scores + gained
+        return Relevance(asked, table, rows, scores, first)
 
     def p_reported(self, relevance: Relevance) -> float:
-        values = cell_features(relevance.asked, relevance.rows, relevance.scores, relevance.table)
+        values = cell_features(relevance.asked, relevance.rows, relevance.first_scores, relevance.table)
         return self._cell.probabilities(values[None, :])[0]
 
 

@@ -75,6 +75,7 @@ class SentenceTable:
         for number, word in enumerate(vocabulary_words):
             self._stems.setdefault(stem(word), []).append(number)
         stems = [[[stem(token) for token in part] for part in parts] for parts in zip(said, added, strict=True)]
+        self.stems: list[list[str]] = [own for own, _ in stems]
         self._with_stem: dict[str, list[int]] = {}
         self._pairs: dict[tuple[str, str], list[int]] = {}
         self._counted: dict[str, list[int]] = {}
