@@ -49,7 +49,7 @@ Fold = tuple[int, int]
 
 
 class Judged(Struct, frozen=True):
-    """A cell with the scores of its sentences and its probability, by a model that saw neither its paper nor its question."""
+    """A cell with the first scores of its sentences and its probability, by a model that saw neither its paper nor its question."""
 
     cell: GeneralCell
     scores: Array
@@ -172,16 +172,16 @@ def score(cell: GeneralCell, ranking: Ranking) -> Array:
     return sentence_scores(cell.prepared, cell.rows, cell.table, ranking.weights.astype(np.float32), ranking.likeness)
 
 
-def judge(cell: GeneralCell, scores: Array, p: float) -> Judged:
+def judge(cell: GeneralCell, first: Array, second: Array, p: float) -> Judged:
     """As the reader does: by what was learned, and by the facts that the question asks for."""
     question = Question(cell.question.key, cell.question.text)
-    relevance = Relevance(cell.prepared, cell.table, cell.rows, scores, scores)
+    relevance = Relevance(cell.prepared, cell.table, cell.rows, second, first)
     context = [Hit(passage, 0.0) for passage in cell.passages]
     candidates = candidate_sentences(relevance, context)
     with_facts = sentences_with_facts(question, relevance, candidates)
     weighed = weigh_facts(question, p, found=bool(with_facts), in_best=with_facts[:1] == candidates[:1])
     chosen = with_facts or choose_quotes(relevance, context)
-    return Judged(cell, scores, weighed, [*chosen, *further_quotes(relevance, context, chosen)])
+    return Judged(cell, first, weighed, [*chosen, *further_quotes(relevance, context, chosen)])
 
 
 def cell_values(cell: GeneralCell, scores: Array) -> Array:
@@ -201,7 +201,7 @@ def learn(cells: Sequence[GeneralCell], *, say: Callable[[str], None] = print) -
     first = _held_out_scores(cells, places, tests)
     say("ranking fitted")
     lists = [rivals(cell, row) for cell, row in zip(cells, first, strict=True)]
-    scores = _second_scores(cells, first, lists, places)
+    second = _second_scores(cells, first, lists, places)
     say("reranking fitted")
     values = [cell_values(cell, row) for cell, row in zip(cells, first, strict=True)]
     judged: dict[int, Judged] = {}
@@ -209,7 +209,7 @@ def learn(cells: Sequence[GeneralCell], *, say: Callable[[str], None] = print) -
         train, held = out_of_fold(places, test), in_fold(places, test)
         model = CellModel(fit_cell([cells[n].question for n in train], [values[n] for n in train]))
         for number, p in zip(held, model.probabilities(np.array([values[n] for n in held])), strict=True):
-            judged[number] = judge(cells[number], scores[number], p)
+            judged[number] = judge(cells[number], first[number], second[number], p)
     ranking = fit_ranking(cells)
     learned = LearnedModel(
         note="made by training/general.py",

@@ -4,6 +4,7 @@ Shapes only, no lists of values: they hold for any field. Every pattern takes li
 """
 
 import re
+from functools import lru_cache
 
 from methodlens.records import AnswerForm
 
@@ -70,6 +71,7 @@ def values(sentence: str, form: AnswerForm) -> list[tuple[int, int]]:
     return [(start, end) for start, end in found if not any(low <= start < high for low, high in skipped)]
 
 
+@lru_cache(maxsize=4096)  # the sentences of a paper are looked at when its passages are ranked and again when they are read
 def has_value(sentence: str, form: AnswerForm) -> bool:
     """
     >>> has_value("The model has 23 million parameters.", AnswerForm.NUMBER), has_value("It was slow.", AnswerForm.NUMBER)

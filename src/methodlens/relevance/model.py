@@ -59,7 +59,7 @@ class Relevance(NamedTuple):
     table: SentenceTable
     rows: Matrix
     scores: Scores
-    """After the second look: what is quoted and which passages are read is decided by these."""
+    """After the second look: what is quoted is decided by these."""
     first_scores: Scores
     """Before it: whether the paper answers is decided by these, since they are comparable between papers."""
 
@@ -80,11 +80,12 @@ class GeneralModel:
             self._asked[question] = prepare(question, self.encoder)
         return self._asked[question]
 
-    def score(self, question: Question, table: SentenceTable) -> Relevance:
+    def score(self, question: Question, table: SentenceTable, *, second_look: bool = True) -> Relevance:
+        """Passages are ranked without the second look, which takes time and helps quotes most."""
         asked = self.asked(question)
         rows = features(asked, table)
         first = sentence_scores(asked, rows, table, self._linear, self._likeness)
-        scores = self._reranker.reranked(asked, rows, first, table)
+        scores = self._reranker.reranked(asked, rows, first, table) if second_look else first
         if len(asked.answers):
             gained = _EXAMPLES * np.maximum((table.vectors @ asked.answers.T).max(axis=1), 0)
             first, scores = first + gained, scores + gained

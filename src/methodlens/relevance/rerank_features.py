@@ -26,7 +26,7 @@ from methodlens.text.vectors import Matrix
 Ints = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
-MOST_CANDIDATES = 30
+MOST_CANDIDATES = 20
 _FAR = 15.0  # how far behind the best a score counts
 _COMPARED = (
     "same_words",
@@ -61,6 +61,7 @@ _COMPARED = (
 _CLOSE = 20  # characters between a value and the noun it belongs to
 _REMEMBERED = 2048  # sentences: ranking passages and reading them look at the same ones
 _WORD = re.compile(r"\w+")
+_DIGIT, _CAPITAL = re.compile(r"\d"), re.compile(r"[A-ZÀ-ÖØ-Þ]")
 _AT = [NAMES.index(name) for name in _COMPARED]
 _BY_SCORE = (
     "score",
@@ -249,7 +250,7 @@ def _word_starts(text: str) -> tuple[tuple[int, str], ...]:
 def _shape(text: str, tokens: int) -> list[float]:
     size = max(1, len(text))
     return [
-        sum(map(str.isdigit, text)) / size,
+        len(_DIGIT.findall(text)) / size,
         tokens,
         text.count("("),
         text.count(","),
@@ -259,7 +260,7 @@ def _shape(text: str, tokens: int) -> list[float]:
         bool(_SHOWS_ITEM.search(text)),
         text[:1].isupper(),
         text.rstrip()[-1:] in (".", "?", "!", ":"),
-        sum(map(str.isupper, text)) / size,
+        len(_CAPITAL.findall(text)) / size,
         ";" in text,
         "“" in text or '"' in text,
     ]

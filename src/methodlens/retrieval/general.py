@@ -24,7 +24,7 @@ class GeneralIndex:
         """One per passage, -inf for those that share nothing with the question."""
         if not len(self._table):
             return np.full(len(self._passages), -np.inf)
-        relevance = load_model().score(question, self._table)
+        relevance = load_model().score(question, self._table, second_look=False)
         near, meaning = (relevance.rows[:, NAMES.index(name)] for name in ("near_words", "text_meaning"))
         # facts may be in any words: a question that names some leaves no passage out
         related = np.full(len(self._passages), bool(question.facts))
