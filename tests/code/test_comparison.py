@@ -243,3 +243,47 @@ def test_the_end_of_a_range_in_the_paper_never_differs() -> None:
     assert outcome("We trained for 10 to 30 epochs.") == "other values in the code"
     assert outcome("We trained between 10 and 30 epochs.") == "other values in the code"
     assert outcome("We trained for 30 epochs.") == "differs"
+
+
+def test_a_value_that_the_paper_only_supposes_never_differs() -> None:
+    def outcome(*quotes: str) -> str:
+        answer = Answer("", tuple(Evidence(quote, Match.EXACT) for quote in quotes), facts={"epochs": 30})
+        return str(compare(HYPERPARAMETERS, answer, [found("epochs", 12)])[0].outcome)
+
+    assert outcome("For instance, frogs may need 30 epochs.") == "other values in the code"
+    assert outcome("This command trains newts for 30 epochs.") == "other values in the code"
+    assert outcome("If you have many newts, train for 30 epochs.") == "other values in the code"
+    assert outcome("We trained for 30 epochs, for example on newts.") == "differs"
+    assert outcome("For instance, frogs may need 30 epochs.", "All newts had 30 epochs.") == "differs"
+
+
+@pytest.mark.parametrize("paper", ["PPO", "REINFORCE", "genetic algorithm"])
+def test_a_way_to_train_is_no_other_optimiser(paper: str) -> None:
+    assert outcomes({"optimizer": paper}, found("optimizers", "Adam")) == {"optimizer": "other values in the code"}
+
+
+@pytest.mark.parametrize(("paper", "differs"), [(20_000, False), (19_000, False), (18_000, True), (19_100, True)])
+def test_a_rounded_number_of_steps_never_differs(paper: int, differs: bool) -> None:
+    question = Question("CQ13", "Which?", facts=("iterations",))
+    expected = "differs" if differs else "other values in the code"
+    assert outcomes({"iterations": paper}, found("iterations", 19_200), question=question) == {"iterations": expected}
+
+
+def test_a_set_of_nothing_is_no_share() -> None:
+    paper = {"split": {"validation": 0.0}}
+    assert outcomes(paper, found("split", {"validation": 0.1})) == {"split": "other values in the code"}
+
+
+@pytest.mark.parametrize(
+    ("finding", "outcome"),
+    [
+        (found("split", {"test": 0.3}, "frogs/data.py", kind="call"), "differs"),
+        (found("split", {"test": 0.3}, "frogs/train.py", kind="call"), "differs"),
+        (found("split", {"test": 0.3}, "frogs/data.py", kind="parameter"), "other values in the code"),
+        (found("split", {"test": 0.3}, "frogs/newts/data.py", kind="call"), "other values in the code"),
+        (found("split", {"test": 0.3}, "frogs/comparison.py", kind="call"), "other values in the code"),
+        (found("split", {"test": 0.3}, "README.md", kind="call"), "other values in the code"),
+    ],
+)
+def test_only_a_split_of_the_training_data_differs(finding: Finding, outcome: str) -> None:
+    assert outcomes({"split": {"test": 0.1}}, finding) == {"split": outcome}
