@@ -88,7 +88,7 @@ def compare(
             code += [replace(each, fact=fact, value=name) for each in own if (name := _REGULARIZES.get(each.fact))]
         confidence = answer.fact_confidence.get(fact, {})
         sure = firm and all(confidence.get(value_text(value), 1.0) >= DOUBTFUL for value in paper)
-        sure = sure and not any(is_unsettled(value, (each.quote for each in answer.evidence)) for value in paper)
+        sure = sure and not any(is_unsettled(fact, value, (each.quote for each in answer.evidence)) for value in paper)
         silent = (
             fact in rules["single"] or not findings
         )  # "not found in the code" needs a repository that says nothing else on it

@@ -22,7 +22,7 @@ _OTHER_PURPOSE = re.compile(
     r"(?:^|[_\W])(?:eval|evaluate|evaluation|test|testing|predict|predictor|prediction|predictions|inference|infer|demo|posterior|"
     r"generate|generation|sample|sampler|sampling|serve|serving|server|deploy|convert|export|visuali[sz]e|visuali[sz]ation|plot|plots|"
     r"benchmark|preprocess|preprocessing|analy[sz]e|analysis|schedule|tokenizer|download|embed|extract|features|explain|explainer|debug|toy|quickstart|"
-    r"tune|tuning|sweep|search|hpo|optuna|baseline|baselines|tutorial|smoke|ci|legacy|old)(?:[_\W]|$)",
+    r"tune|tuning|sweep|search|hpo|optuna|baseline|baselines|tutorial|smoke|sanity|verify|verification|ci|legacy|old)(?:[_\W]|$)",
     re.I,
 )
 _OPTIMIZER_FILE = re.compile(r"optimi[sz](?:ers?|ation)|\w{0,12}(?:adam|sgd|lars|lamb|bfgs|rmsprop|adagrad)\w{0,8}", re.I)
