@@ -257,6 +257,7 @@ def test_a_value_that_the_paper_only_supposes_never_differs() -> None:
     assert outcome("We trained for 30 epochs, for example on newts.") == "differs"
     assert outcome("On the toy pond, 30 epochs took a minute.") == "other values in the code"
     assert is_unsettled("epochs", 3, ["On the toy pond, three epochs took a minute."])
+    assert outcome("Defaults: 30 epochs for training newts.") == "other values in the code"
     assert outcome("Training newts for 30 epochs works well.") == "other values in the code"
     assert outcome("from ponds import newts\nfit_newts(epochs=30)") == "other values in the code"
     assert outcome("For example, frogs are found. Newts are trained for 30 epochs.") == "differs"
@@ -310,3 +311,14 @@ def test_a_learning_rate_of_one_or_more_in_the_paper_never_differs() -> None:
 
 def test_values_of_scripts_that_verify_something_are_set_aside() -> None:
     assert outcomes({"epochs": 30}, found("epochs", 12, "scripts/verify_frogs.py")) == {"epochs": "other values in the code"}
+
+
+def test_a_batch_of_several_steps_or_devices_in_the_paper_never_differs() -> None:
+    question = Question("CQ13", "Which?", facts=("batch_size",))
+
+    def outcome(quote: str) -> str:
+        answer = Answer("", (Evidence(quote, Match.EXACT),), facts={"batch_size": 64})
+        return str(compare(question, answer, [found("batch_size", 8)])[0].outcome)
+
+    assert outcome("Newts have an effective batch size of 64.") == "other values in the code"
+    assert outcome("Newts have a batch size of 64.") == "differs"

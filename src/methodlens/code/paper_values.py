@@ -22,11 +22,12 @@ _SUPPOSED = re.compile(
 )
 _ADVISED = re.compile(
     r"\bworks? (?:well|best|fine)\b|\b(?:we|I) (?:recommend|suggest)\b|\b(?:is|are) recommended\b|"
-    r"\bgood (?:choice|default|start)|\b(?:smoke|sanity|toy|demo|debug\w*)\b",
+    r"\bgood (?:choice|default|start)|\bdefaults?(?: values?)?:|\b(?:smoke|sanity|toy|demo|debug\w*)\b",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"\bfrom [\w.]{1,80} import\b|^\s*import \w|\b\w{1,80}\.\w{1,80}\(\w|\b[a-z]{1,40}_\w{1,40} = ", re.MULTILINE)
 _USED = re.compile(r"optimi[sz]|train|learn|minimi[sz]|fine-?tun|updat|solver", re.IGNORECASE)
+_PRODUCT = re.compile(r"\b(?:effective|total|global|overall) (?:mini-?)?batch|\bper[- ](?:gpu|device)", re.IGNORECASE)
 _LARGE_RATE = 1.0
 """A learning rate from here on is rare, and mostly one that is shown to fail, or another number."""
 
@@ -35,6 +36,8 @@ def is_unsettled(fact: str, value: Any, quotes: Iterable[str]) -> bool:
     """Whether a value cannot be told to be the one of the paper's training."""
     quotes = list(quotes)
     if fact == "learning_rate" and isinstance(value, int | float) and value >= _LARGE_RATE:
+        return True
+    if fact == "batch_size" and any(_PRODUCT.search(quote) for quote in quotes):  # the code may have its factors
         return True
     return is_end_of_range(value, quotes) or is_only_an_example(value, quotes) or _is_empty_share(value)
 

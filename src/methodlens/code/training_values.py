@@ -21,7 +21,7 @@ _PREPARES = re.compile(r"data|split|fold|load|prepar|cross_?val|(?:^|_)cv(?:_|$)
 _OTHER_PURPOSE = re.compile(
     r"(?:^|[_\W])(?:eval|evaluate|evaluation|test|testing|predict|predictor|prediction|predictions|inference|infer|demo|posterior|"
     r"generate|generation|sample|sampler|sampling|serve|serving|server|deploy|convert|export|visuali[sz]e|visuali[sz]ation|plot|plots|"
-    r"benchmark|preprocess|preprocessing|analy[sz]e|analysis|schedule|tokenizer|download|embed|extract|features|explain|explainer|debug|toy|quickstart|"
+    r"benchmark|preprocess|preprocessing|analy[sz]e|analysis|schedule|tokenizer|download|embed|extract|features|explain|explainer|importance|debug|toy|quickstart|"
     r"tune|tuning|sweep|search|hpo|optuna|baseline|baselines|tutorial|smoke|sanity|verify|verification|ci|legacy|old)(?:[_\W]|$)",
     re.I,
 )
