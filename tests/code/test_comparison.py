@@ -6,6 +6,7 @@ import pytest
 
 from methodlens.code.comparison import code_cell, compare, findings_on
 from methodlens.code.entry_points import EntryPoints
+from methodlens.code.paper_values import is_unsettled
 from methodlens.questions import load
 from methodlens.records import Answer, Cell, Evidence, Match, Question, Status, Verdict
 from methodlens.records.code import CodeCell, Finding, Outcome, Repository, RepositoryStatus, Topic
@@ -243,3 +244,81 @@ def test_the_end_of_a_range_in_the_paper_never_differs() -> None:
     assert outcome("We trained for 10 to 30 epochs.") == "other values in the code"
     assert outcome("We trained between 10 and 30 epochs.") == "other values in the code"
     assert outcome("We trained for 30 epochs.") == "differs"
+
+
+def test_a_value_that_the_paper_only_supposes_never_differs() -> None:
+    def outcome(*quotes: str) -> str:
+        answer = Answer("", tuple(Evidence(quote, Match.EXACT) for quote in quotes), facts={"epochs": 30})
+        return str(compare(HYPERPARAMETERS, answer, [found("epochs", 12)])[0].outcome)
+
+    assert outcome("For instance, frogs may need 30 epochs.") == "other values in the code"
+    assert outcome("This command trains newts for 30 epochs.") == "other values in the code"
+    assert outcome("If you have many newts, train for 30 epochs.") == "other values in the code"
+    assert outcome("We trained for 30 epochs, for example on newts.") == "differs"
+    assert outcome("On the toy pond, 30 epochs took a minute.") == "other values in the code"
+    assert is_unsettled("epochs", 3, ["On the toy pond, three epochs took a minute."])
+    assert outcome("Defaults: 30 epochs for training newts.") == "other values in the code"
+    assert outcome("Training newts for 30 epochs works well.") == "other values in the code"
+    assert outcome("from ponds import newts\nfit_newts(epochs=30)") == "other values in the code"
+    assert outcome("For example, frogs are found. Newts are trained for 30 epochs.") == "differs"
+    assert outcome("For instance, frogs may need 30 epochs.", "All newts had 30 epochs.") == "differs"
+
+
+@pytest.mark.parametrize("paper", ["PPO", "REINFORCE", "genetic algorithm"])
+def test_a_way_to_train_is_no_other_optimiser(paper: str) -> None:
+    assert outcomes({"optimizer": paper}, found("optimizers", "Adam")) == {"optimizer": "other values in the code"}
+
+
+@pytest.mark.parametrize(("paper", "differs"), [(20_000, False), (19_000, False), (18_000, True), (19_100, True)])
+def test_a_rounded_number_of_steps_never_differs(paper: int, differs: bool) -> None:
+    question = Question("CQ13", "Which?", facts=("iterations",))
+    expected = "differs" if differs else "other values in the code"
+    assert outcomes({"iterations": paper}, found("iterations", 19_200), question=question) == {"iterations": expected}
+
+
+def test_a_set_of_nothing_is_no_share() -> None:
+    paper = {"split": {"validation": 0.0}}
+    assert outcomes(paper, found("split", {"validation": 0.1})) == {"split": "other values in the code"}
+
+
+@pytest.mark.parametrize(
+    ("finding", "outcome"),
+    [
+        (found("split", {"test": 0.3}, "frogs/data.py", kind="call"), "differs"),
+        (found("split", {"test": 0.3}, "frogs/train.py", kind="call"), "differs"),
+        (found("split", {"test": 0.3}, "frogs/data.py", kind="parameter"), "other values in the code"),
+        (found("split", {"test": 0.3}, "frogs/newts/data.py", kind="call"), "other values in the code"),
+        (found("split", {"test": 0.3}, "frogs/comparison.py", kind="call"), "other values in the code"),
+        (found("split", {"test": 0.3}, "README.md", kind="call"), "other values in the code"),
+    ],
+)
+def test_only_a_split_of_the_training_data_differs(finding: Finding, outcome: str) -> None:
+    assert outcomes({"split": {"test": 0.1}}, finding) == {"split": outcome}
+
+
+def test_an_optimiser_that_is_named_without_its_use_never_differs() -> None:
+    def outcome(quote: str) -> str:
+        answer = Answer("", (Evidence(quote, Match.EXACT),), facts={"optimizer": "Adam"})
+        return str(compare(HYPERPARAMETERS, answer, [found("optimizers", "AdamW")])[0].outcome)
+
+    assert outcome("We list the norm of the second moment of Adam.") == "other values in the code"
+    assert outcome("Newts are trained with Adam.") == "differs"
+
+
+def test_a_learning_rate_of_one_or_more_in_the_paper_never_differs() -> None:
+    assert outcomes({"learning_rate": 1}, found("learning_rate", 0.05)) == {"learning_rate": "other values in the code"}
+
+
+def test_values_of_scripts_that_verify_something_are_set_aside() -> None:
+    assert outcomes({"epochs": 30}, found("epochs", 12, "scripts/verify_frogs.py")) == {"epochs": "other values in the code"}
+
+
+def test_a_batch_of_several_steps_or_devices_in_the_paper_never_differs() -> None:
+    question = Question("CQ13", "Which?", facts=("batch_size",))
+
+    def outcome(quote: str) -> str:
+        answer = Answer("", (Evidence(quote, Match.EXACT),), facts={"batch_size": 64})
+        return str(compare(question, answer, [found("batch_size", 8)])[0].outcome)
+
+    assert outcome("Newts have an effective batch size of 64.") == "other values in the code"
+    assert outcome("Newts have a batch size of 64.") == "differs"

@@ -224,6 +224,7 @@ def test_a_learning_rate_that_is_scaled_later_is_relative(tmp_path: Path, line: 
         ("train.py", "parser.add_argument('--accum_iter', type=int, default=2)", True),
         ("train.py", "parser.add_argument('--accum_iter', default=1, type=int)", False),
         ("run.sh", "python train.py --grad_accum_steps 16", True),
+        ("train.py", "parser.add_argument('--accum-steps', type=int, default=4)", True),
         ("train.py", "rain.accumulate(8)", False),
     ],
 )

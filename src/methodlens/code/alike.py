@@ -3,12 +3,16 @@
 import math
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from methodlens.facts import value_text
+from methodlens.facts.gazetteer import gazetteer
 
 _SAME_SHARE = 0.006
 """Two shares of a split are the same if they round to the same percentage."""
+_OFTEN_ROUNDED, _MOST_ROUNDED = 1000, 1.06
+"""Numbers of steps are often rounded: 19,200 may be given as "20k", 18,000 not."""
 
 
 def is_equal(left: Any, right: Any) -> bool:
@@ -57,16 +61,33 @@ def is_akin(left: Any, right: Any) -> bool:
     names = [set(re.findall(r"[a-z0-9]+", value_text(value).casefold())) for value in (left, right)]
     if {"adam", "amsgrad"} == names[0] | names[1]:  # an option of the former
         return True
-    if any(words == {"gradient", "descent"} for words in names):  # what every optimiser does
+    if any(value_text(value).casefold() in _families() for value in (left, right)):  # they have an optimiser themselves
         return True
     return names[0] <= names[1] or names[1] <= names[0]
 
 
+@cache
+def _families() -> frozenset[str]:
+    """Ways to train that say not which optimiser was used, such as gradient descent and PPO."""
+    return frozenset(entry.name.casefold() for entry in gazetteer("optimizers").entries if entry.kind == "family")
+
+
 def _misread(left: float, right: float) -> bool:
-    """Whether one may be the other without the zeros after a space ("20 000"), or as a percentage."""
+    """Whether one may be the other without the zeros after a space ("20 000"), as a percentage, or rounded."""
     small, large = sorted((abs(left), abs(right)))
+    if small >= _OFTEN_ROUNDED and large <= small * _MOST_ROUNDED and (_rounded(left, right) or _rounded(right, left)):
+        return True
     thousands = small >= 1 and any(math.isclose(large, small * factor) for factor in (1e3, 1e6))
     return thousands or (small < 1 <= large and math.isclose(large, small * 100))
+
+
+def _rounded(exact: float, short: float) -> bool:
+    """
+    >>> _rounded(19_200, 19_000), _rounded(19_200, 18_900)
+    (True, False)
+    """
+    digits = len(f"{short:.0f}".rstrip("0"))
+    return float(f"{exact:.{digits - 1}e}") == short
 
 
 def _is_split(value: Any) -> bool:

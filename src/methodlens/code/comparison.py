@@ -15,10 +15,11 @@ from msgspec.structs import replace
 
 from methodlens.code.alike import is_akin, is_equal, is_same_design
 from methodlens.code.entry_points import EntryPoints, entry_points, is_used
-from methodlens.code.paper_ranges import is_end_of_range
+from methodlens.code.paper_values import is_unsettled
 from methodlens.code.settings_found import CALL, DEFAULT, PARAMETER
 from methodlens.code.training_values import (
     has_other_purpose,
+    is_of_data,
     is_of_one_part,
     is_of_training,
     is_shared,
@@ -87,7 +88,7 @@ def compare(
             code += [replace(each, fact=fact, value=name) for each in own if (name := _REGULARIZES.get(each.fact))]
         confidence = answer.fact_confidence.get(fact, {})
         sure = firm and all(confidence.get(value_text(value), 1.0) >= DOUBTFUL for value in paper)
-        sure = sure and not any(is_end_of_range(value, (each.quote for each in answer.evidence)) for value in paper)
+        sure = sure and not any(is_unsettled(fact, value, (each.quote for each in answer.evidence)) for value in paper)
         silent = (
             fact in rules["single"] or not findings
         )  # "not found in the code" needs a repository that says nothing else on it
@@ -95,6 +96,8 @@ def compare(
             differs = sure and fact in rules["single"]
             if fact in rules["training"]:
                 differs = differs and _is_firm(fact, code, own, trainers, entries)
+            elif fact in rules["data"]:
+                differs = differs and any(is_of_data(each, trainers) and is_used(each, code, entries) for each in code)
             compared.append(_compared(fact, paper, code, may_differ=differs))
     return tuple(compared)
 

@@ -24,7 +24,7 @@ _MOST_NODES = 40
 _LONGEST_LINE = 400
 _SUM = re.compile(r"\b(\w{0,40}(?:epoch|iter|step)\w{0,40})\s*\+\s*(?:\w{1,40}\.)?(\w{0,40}(?:epoch|iter|step)\w{0,40})", re.I)
 _ACCUMULATES = re.compile(  # --gradient_accumulation_steps 8, "accumulate_grad_batches": 4
-    r"\b(?:grad(?:ient)?s?_?)?accum(?:ulat\w{1,5})?_?(?:grad(?:ient)?_?)?(?:steps?|batches|iters?|freq)\b"
+    r"\b(?:grad(?:ient)?s?[_-]?)?accum(?:ulat\w{1,5})?[_-]?(?:grad(?:ient)?[_-]?)?(?:steps?|batches|iters?|freq)\b"
     r"[^\w\n]{1,8}(?:type\W{1,3}int\W{1,4})?(?:default\W{1,3})?(\d{1,6})\b",
     re.I,
 )

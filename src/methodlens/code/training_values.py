@@ -17,11 +17,12 @@ _TRAINS = re.compile(
     re.I,
 )
 _SETS = re.compile(r"config|conf\b|cfg|args?(?:[_\W]|$)|argument|parser|option|param|setting|default|cli\b|common", re.I)
+_PREPARES = re.compile(r"data|split|fold|load|prepar|cross_?val|(?:^|_)cv(?:_|$)", re.I)
 _OTHER_PURPOSE = re.compile(
     r"(?:^|[_\W])(?:eval|evaluate|evaluation|test|testing|predict|predictor|prediction|predictions|inference|infer|demo|posterior|"
     r"generate|generation|sample|sampler|sampling|serve|serving|server|deploy|convert|export|visuali[sz]e|visuali[sz]ation|plot|plots|"
-    r"benchmark|preprocess|preprocessing|analy[sz]e|analysis|schedule|tokenizer|download|embed|extract|features|explain|explainer|debug|toy|quickstart|"
-    r"tune|tuning|sweep|search|hpo|optuna|baseline|baselines|tutorial|smoke|ci|legacy|old)(?:[_\W]|$)",
+    r"benchmark|preprocess|preprocessing|analy[sz]e|analysis|schedule|tokenizer|download|embed|extract|features|explain|explainer|importance|debug|toy|quickstart|"
+    r"tune|tuning|sweep|search|hpo|optuna|baseline|baselines|tutorial|smoke|sanity|verify|verification|ci|legacy|old)(?:[_\W]|$)",
     re.I,
 )
 _OPTIMIZER_FILE = re.compile(r"optimi[sz](?:ers?|ation)|\w{0,12}(?:adam|sgd|lars|lamb|bfgs|rmsprop|adagrad)\w{0,8}", re.I)
@@ -53,6 +54,21 @@ def is_of_training(finding: Finding, trainers: frozenset[str]) -> bool:
     if is_readme_name(path.name) or has_other_purpose(finding):
         return False  # a README shows how to call the package
     return finding.file in trainers or path.suffix in CONFIGURATIONS or bool(_TRAINS.search(_words(path)))
+
+
+def is_of_data(finding: Finding, trainers: frozenset[str]) -> bool:
+    """Whether a seed, a split or a number of folds is set where a model is trained or its data are prepared.
+
+    >>> is_of_data(Finding(Topic.SPLIT, "frogs/data.py", 3, "test_size=0.2"), frozenset())
+    True
+    >>> is_of_data(Finding(Topic.SPLIT, "frogs/comparison.py", 3, "n_splits=2"), frozenset())
+    False
+    """
+    if is_of_one_part(finding) or finding.kind == COMMAND:
+        return finding.kind == COMMAND and is_of_training(finding, trainers)
+    path = PurePosixPath(finding.file)
+    prepares = not is_readme_name(path.name) and not has_other_purpose(finding) and bool(_PREPARES.search(path.stem))
+    return prepares or is_of_training(finding, trainers)
 
 
 def is_shared(code: Sequence[Finding], trainers: frozenset[str]) -> bool:
