@@ -49,7 +49,7 @@ Fold = tuple[int, int]
 
 
 class Judged(Struct, frozen=True):
-    """A cell with the first scores of its sentences and its probability, by a model that saw neither its paper nor its question."""
+    """A cell with the first scores of its sentences and its probability, by a model that saw neither its paper nor question."""
 
     cell: GeneralCell
     scores: Array

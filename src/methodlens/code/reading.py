@@ -15,7 +15,7 @@ from methodlens.confined.limited_worker import WALL_FACTOR
 from methodlens.records.code import Repository, RepositoryStatus
 from methodlens.settings import CodeLimits
 
-REVISION = 4
+REVISION = 5
 """Increased whenever the same files may give other findings."""
 READER = f"code-r{REVISION}"
 

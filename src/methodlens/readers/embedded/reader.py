@@ -14,7 +14,7 @@ from methodlens.records import Answer, Evidence, Hit, Paper, Question, ReaderInf
 from methodlens.relevance.model import model_sha256
 from methodlens.text import evidence_at
 
-REVISION = 11
+REVISION = 12
 """Raise it with every change of the rules that can change an answer: answered cells are then asked again."""
 
 SURELY_NOT = 0.2
