@@ -52,7 +52,7 @@ def test_an_own_question_is_marked_as_not_calibrated(methodlens: Call) -> None:
 def test_of_several_numbers_the_one_that_was_asked_for_is_summarised() -> None:
     asked = Question("Q1", "For how many epochs was the network trained?")
     texts = (
-        "Training used a rate of 0.002 and a batch of 12 for 40 epochs (p. 1).",
+        "Table 3 epochs. Training used a rate of 0.002 and a batch of 12 for 40 epochs (p. 1).",
         "It ran for 60 epochs.",
         "It used a rate of 0.1.",
     )

@@ -11,7 +11,7 @@ from methodlens.readers.embedded.candidates import candidate_sentences
 from methodlens.readers.embedded.probability import HAS_LINK
 from methodlens.readers.embedded.reader import SURELY_NOT
 from methodlens.readers.embedded.weights import NOTHING_LEARNED, load_learned
-from methodlens.readers.general.reading import NOT_REPORTED, UNSUPPORTED
+from methodlens.readers.general.reading import NOT_REPORTED, SURE, UNSUPPORTED
 from methodlens.readers.grounding import unsupported_claims
 from methodlens.records import Answer, Hit, Line, Match, Page, Paper, Passage, Question, Section, SectionKind, Word
 from methodlens.text import words
@@ -213,7 +213,7 @@ def test_learned_words_score_an_answer_above_another_sentence() -> None:
 
 def test_what_is_surely_not_reported_for_the_reader_is_so_for_the_verdict() -> None:
     assert SURELY_NOT == NOT_REPORTED == MAX_P_NOT_REPORTED < UNSUPPORTED < MIN_P_REPORTED
-    assert HAS_LINK >= MIN_P_REPORTED
+    assert HAS_LINK >= MIN_P_REPORTED == SURE
 
 
 def test_the_same_passages_give_the_same_answer() -> None:

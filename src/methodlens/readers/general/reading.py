@@ -19,7 +19,7 @@ SURELY_NOT = 0.4
 """Up to here the answer is "not reported", if what was read shows that it is absent."""
 NOT_REPORTED = 0.2
 """The highest probability of such an answer, as in verdicts/judge.py."""
-SURE = 0.6
+SURE = 0.65
 """From here the quotes are an answer; below they are only the closest passages."""
 UNSUPPORTED = 0.55
 """The most if no quote holds a value of the form, or the thing, that the question asks for."""

@@ -18,7 +18,7 @@ _LONGEST_QUOTE = 400
 _COMPUTED = "derived"  # from other facts; no paper says it
 _SHORT = 110  # characters of an answer in the table
 _NUMBER = re.compile(r"(?<![\w.,/-])\d{1,3}(?:,\d{3}){1,9}(?:\.\d+)?(?![\w,])|(?<![\w.,/-])\d{1,15}(?:\.\d{1,12})?(?![\w.,]*\d)")
-_PAGE_REFERENCE = re.compile(r"\(pp?\. [\d, -]{1,40}\)")
+_NO_VALUES = re.compile(r"\(pp?\. [\d, -]{1,40}\)|\b(?:Tab(?:le|\.)|Fig(?:ure|\.))\s?\d{1,3}")  # "(p. 2)", "Table 1"
 _NO = re.compile(r"\b(?:no|not|never|none|without|neither|nor|cannot|lack(?:s|ed)?)\b", re.IGNORECASE)
 _REACH = 30  # characters after a number in which its unit or noun stands
 _YES_NO_VALUE = "answer"
@@ -96,8 +96,8 @@ def _values(question: Question, row: Row) -> dict[str, tuple[str, ...]]:
         return facts
     form = question.form or infer_form(question.text)
     if form is AnswerForm.NUMBER:
-        texts = (_PAGE_REFERENCE.sub("", answer.text), *(evidence.quote for evidence in answer.evidence))
-        number = next((found for text in texts if (found := _number_asked_for(question, text))), "")
+        texts = (answer.text, *(evidence.quote for evidence in answer.evidence))
+        number = next((found for text in texts if (found := _number_asked_for(question, _NO_VALUES.sub("", text)))), "")
         return {"number": (number,)} if number else {}
     if form is AnswerForm.YES_NO:
         return {_YES_NO_VALUE: ("no" if _NO.search(answer.evidence[0].quote if answer.evidence else answer.text) else "yes",)}
