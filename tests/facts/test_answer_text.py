@@ -129,3 +129,10 @@ def test_further_quotes_are_chosen_for_the_facts_they_add() -> None:
     assert answer.facts["momentum"] == 0.9
     assert len(answer.evidence) <= 4
     assert sum(len(evidence.quote) for evidence in answer.evidence) <= 1400
+
+
+def test_a_longer_name_is_not_said_by_a_shorter_one() -> None:
+    question = QUESTIONS["CQ5"]
+    (phrase,) = fact_phrases(question, find(types_of(question), ["We used the NewtX dataset."]))
+    assert phrase.is_in("The NewtX images were used")
+    assert not phrase.is_in("Images of newt were used")

@@ -226,3 +226,9 @@ def test_any_text_gives_an_answer(text: str, section: SectionKind) -> None:
     answer = _read(text, "We trained on GPUs. " + text, section=section)
     assert answer.text
     assert 0 < _p(answer) < 1
+
+
+def test_a_toolkit_that_no_list_has_counts_for_the_verdict_without_a_sign_of_the_question() -> None:
+    asked = next(question for question in load("dl-methods").questions if question.id == "CQ19")
+    toolkit = "We train the newt models from scratch using the NewtTorch toolkit on ten ponds."
+    assert _p(_read(toolkit, question=asked)) > _p(_read("We train the newt models from scratch on ten ponds.", question=asked))

@@ -51,3 +51,13 @@ def test_what_a_sentence_is_limited_to_stays_with_it() -> None:
     (newts,) = clauses("For newts, the net was trained for 70 epochs.")
     assert newts.text == "For newts, the net was trained for 70 epochs"
     assert [each.text for each in clauses("For simplicity, the net was trained once.")] == ["the net was trained once"]
+
+
+def test_a_short_value_stays_with_its_clause() -> None:
+    assert [each.text for each in clauses("We counted newts in ponds (9 of 10 ponds).")] == [
+        "We counted newts in ponds (9 of 10 ponds)"
+    ]
+    assert [each.text for each in clauses("We used the reed set, which has 40 ponds.")] == [
+        "We used the reed set, which has 40 ponds"
+    ]
+    assert len(clauses("We used the reed set, which is small.")) == 2

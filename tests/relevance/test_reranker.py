@@ -91,3 +91,8 @@ def test_the_shipped_network_fits_the_features() -> None:
     relevance = load_model().score(Question("q", "How many nets were set?"), pond())
     assert relevance.table.rows[int(np.argmax(relevance.scores))].text == "We set 48 nets in two ponds."
     assert relevance.scores.tolist() != relevance.first_scores.tolist()
+
+
+def test_without_the_second_look_the_first_scores_count() -> None:
+    relevance = load_model().score(Question("q", "How many nets were set?"), pond(), second_look=False)
+    assert relevance.scores.tolist() == relevance.first_scores.tolist()

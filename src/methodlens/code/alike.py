@@ -61,14 +61,14 @@ def is_akin(left: Any, right: Any) -> bool:
     names = [set(re.findall(r"[a-z0-9]+", value_text(value).casefold())) for value in (left, right)]
     if {"adam", "amsgrad"} == names[0] | names[1]:  # an option of the former
         return True
-    if any(value_text(value).casefold() in _families() for value in (left, right)):  # they have an optimiser themselves
+    if any(value_text(value).casefold() in _families() for value in (left, right)):  # any optimiser may be behind it
         return True
     return names[0] <= names[1] or names[1] <= names[0]
 
 
 @cache
 def _families() -> frozenset[str]:
-    """Ways to train that say not which optimiser was used, such as gradient descent and PPO."""
+    """Ways to train that do not say which optimiser was used, such as gradient descent and PPO."""
     return frozenset(entry.name.casefold() for entry in gazetteer("optimizers").entries if entry.kind == "family")
 
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from methodlens.facts import value_text
+from methodlens.facts.numbers import NUMBER, worded
 
 _NUMBER = r"\d{1,9}(?:[.,]\d{1,9})*(?:e-?\d{1,3})?"
 _RANGE = re.compile(rf"({_NUMBER})\s?(?:to|[–—-])\s?({_NUMBER})|between ({_NUMBER}) and ({_NUMBER})", re.IGNORECASE)
 _STATED = re.compile(rf"(?<![\w.])-?{_NUMBER}(?![\w])", re.IGNORECASE)
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+_IN_WORDS = re.compile(rf"\b(?:{NUMBER})\b", re.IGNORECASE)
 _END = re.compile(r"(?<!e\.g)(?<!i\.e)[.!?]\s+(?=[A-Z])|\n")
 _SUPPOSED = re.compile(
     r"\bfor (?:instance|example)\b|\be\.\s?g\.|\bif (?:you|I|we|one)\b|\byou (?:can|could|may|might|should)\b|"
@@ -33,7 +33,7 @@ _LARGE_RATE = 1.0
 
 
 def is_unsettled(fact: str, value: Any, quotes: Iterable[str]) -> bool:
-    """Whether a value cannot be told to be the one of the paper's training."""
+    """Whether the paper does not clearly say that it trained with this value."""
     quotes = list(quotes)
     if fact == "learning_rate" and isinstance(value, int | float) and value >= _LARGE_RATE:
         return True
@@ -76,7 +76,7 @@ def _stated_at(value: Any, quote: str) -> int:
     """Where a quote states the value, -1 if it does not."""
     if isinstance(value, int | float):
         numbers = ((match.start(), _number(match[0])) for match in _STATED.finditer(quote))
-        words = ((match.start(), _WORDS.index(match[0].casefold()) + 1) for match in _WORD.finditer(quote))
+        words = ((match.start(), worded(match[0])) for match in _IN_WORDS.finditer(quote))
         return next((at for at, number in (*numbers, *words) if number == value), -1)
     return quote.casefold().find(value_text(value).casefold())
 

@@ -158,6 +158,7 @@ def _connect(address: str, *, cores: int) -> Any:
 
 
 def _join(ray: Any, init: Callable[[], object]) -> None:
+    """Calls `init`, and again if the process that the cluster starts for this client dies or is late."""
     for further in reversed(range(_CLIENT_STARTS)):
         try:
             init()

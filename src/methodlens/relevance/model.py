@@ -22,11 +22,10 @@ from methodlens.relevance.cell_model import CellModel, CellNumbers
 from methodlens.relevance.features import NAMES, AskedQuestion, features, prepare
 from methodlens.relevance.paper_kind import kinds_data
 from methodlens.relevance.reranker import Network, Reranker
-from methodlens.relevance.sentence_table import SentenceTable
+from methodlens.relevance.sentence_table import HEADING_LOSS, SentenceTable
 from methodlens.relevance.topics import topics_data
 from methodlens.text.vectors import Matrix, StaticVectors, load_vectors
 
-_FAR = 100.0  # what a heading loses: it is no answer
 _EXAMPLES = 12.0  # set by hand: what a sentence gains that reads just like an example of an answer
 _MOST_QUESTIONS = 1000
 
@@ -106,7 +105,7 @@ def chunk_scores(table: SentenceTable, scores: Scores) -> Scores:
 
 def sentence_scores(asked: AskedQuestion, rows: Matrix, table: SentenceTable, weights: Matrix, likeness: Matrix) -> Scores:
     scores = (rows @ weights + table.vectors @ (likeness @ asked.text_vector)).astype(np.float64)
-    scores[table.is_heading] -= _FAR
+    scores[table.is_heading] -= HEADING_LOSS
     return scores
 
 

@@ -18,7 +18,7 @@ from methodlens.records import AnswerForm
 from methodlens.relevance.cues import CUES
 from methodlens.relevance.features import NAMES, AskedQuestion
 from methodlens.relevance.forms import values
-from methodlens.relevance.sentence_table import SentenceTable
+from methodlens.relevance.sentence_table import HEADING_LOSS, SentenceTable
 from methodlens.relevance.understanding import Kind, Understanding
 from methodlens.text.stems import stem
 from methodlens.text.vectors import Matrix
@@ -59,7 +59,7 @@ _COMPARED = (
     "after_meaning",
 )
 _CLOSE = 20  # characters between a value and the noun it belongs to
-_REMEMBERED = 2048  # sentences: ranking passages and reading them look at the same ones
+_REMEMBERED = 2048  # sentences: consecutive questions are about the same paper
 _WORD = re.compile(r"\w+")
 _DIGIT, _CAPITAL = re.compile(r"\d"), re.compile(r"[A-ZÀ-ÖØ-Þ]")
 _AT = [NAMES.index(name) for name in _COMPARED]
@@ -163,7 +163,7 @@ def _by_score(scores: Scores, table: SentenceTable, order: Ints) -> Scores:
     padded = np.concatenate([[-np.inf] * 2, scores, [-np.inf] * 2])
     near = [np.clip(padded[order + 2 + distance] - best, -_FAR, 0) for distance in (-2, -1, 1, 2)]
     headings = table.headings[order]
-    of_heading = np.where(headings >= 0, scores[np.maximum(headings, 0)] + 100 - best, -_FAR)
+    of_heading = np.where(headings >= 0, scores[np.maximum(headings, 0)] + HEADING_LOSS - best, -_FAR)
     rank = np.arange(count)
     columns = [
         own,

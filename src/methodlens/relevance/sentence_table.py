@@ -39,6 +39,10 @@ _GENERAL = re.compile(
 )
 
 
+HEADING_LOSS = 100.0
+"""What the score of a heading loses: it is no answer."""
+
+
 class Chunk(NamedTuple):
     """A part of a paper: where it begins, its section kind and its text."""
 
